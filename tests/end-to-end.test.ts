@@ -57,14 +57,14 @@ describe('a wallet against the service over HTTP', () => {
   })
 
   it('discovers what a top-up costs', async () => {
-    const answer = await createClient({ baseUrl }).topUp({})
-    if (answer.status !== 402) throw new Error(`Expected 402, found ${answer.status}.`)
-    expect(answer.error.accepts[0]).toMatchObject({
+    const response = await createClient({ baseUrl }).topUp({})
+    if (response.status !== 402) throw new Error(`Expected 402, found ${response.status}.`)
+    expect(response.error.accepts[0]).toMatchObject({
       scheme: 'exact',
       network: 'base',
       amount: '5000000',
     })
-    expect(answer.response.headers.get('payment-required')).not.toBeNull()
+    expect(response.response.headers.get('payment-required')).not.toBeNull()
   })
 
   it('is rejected before it has paid, with instructions', async () => {

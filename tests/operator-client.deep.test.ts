@@ -13,7 +13,7 @@ afterAll(() => rmSync(work, { recursive: true, force: true }))
 
 const operatorKey = 'operator-key-of-the-test'
 
-type Answer = {
+type OperatorResponse = {
   readonly status: number
   readonly data?: Readonly<Record<string, unknown>>
   readonly error?: unknown
@@ -21,7 +21,7 @@ type Answer = {
 type Client = Readonly<
   Record<
     'createKey' | 'listKeys' | 'changeKey' | 'revokeKey' | 'getKey',
-    (input: object) => Promise<Answer>
+    (input: object) => Promise<OperatorResponse>
   >
 >
 

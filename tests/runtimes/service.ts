@@ -6,7 +6,7 @@ import {
 } from '@farebox/testing/fault-server'
 
 const createJsonFault = (value: unknown, status = 200): Fault => ({
-  kind: 'answer',
+  kind: 'response',
   status,
   body: JSON.stringify(value),
 })
@@ -17,7 +17,7 @@ export function startService(page: string): Promise<FaultServer> {
   let filesOnDisk = 0
   return startFaultServer(({ path, body }: ReceivedRequest) => {
     if (path === '/')
-      return { kind: 'answer', headers: { 'content-type': 'text/html' }, body: page }
+      return { kind: 'response', headers: { 'content-type': 'text/html' }, body: page }
     if (path.endsWith('/video/quote'))
       return quotes++ % 2 === 0
         ? createJsonFault({ error: 'busy' }, 503)
@@ -25,7 +25,7 @@ export function startService(page: string): Promise<FaultServer> {
     if (body.includes('filename="on-disk.txt"') && filesOnDisk++ % 2 === 0)
       return createJsonFault({ error: 'busy' }, 503)
     if (path.endsWith('/augment/text-parser'))
-      return { kind: 'answer', headers: { 'content-type': 'text/plain' }, body: readText(body) }
+      return { kind: 'response', headers: { 'content-type': 'text/plain' }, body: readText(body) }
     if (path.endsWith('/video/queue'))
       return createJsonFault({
         model: 'local-test-clip',
@@ -41,7 +41,7 @@ function respondToSpeech(body: string): Fault {
   if (body.includes('lost')) return { kind: 'reset' }
   if (body.includes('page')) return { kind: 'html' }
   if (body.includes('never')) return { kind: 'slow-headers', ms: Infinity }
-  return { kind: 'answer', headers: { 'content-type': 'audio/mpeg' }, body: new Uint8Array(1000) }
+  return { kind: 'response', headers: { 'content-type': 'audio/mpeg' }, body: new Uint8Array(1000) }
 }
 
 /** What stands in the part "file", whether or not the body came in chunks. */

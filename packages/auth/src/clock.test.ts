@@ -104,7 +104,7 @@ describe('the clock of a service', () => {
 /** A service that plays a Date with each response; its offers are valid for so many seconds. */
 function createPayer(
   date: string,
-  answer: (call: Call) => Response | undefined,
+  response: (call: Call) => Response | undefined,
   options: Partial<PayOptions> = {},
   seconds = 300,
 ) {
@@ -116,7 +116,7 @@ function createPayer(
       payload: { authorization: { validBefore: string } }
     }
     payments.push({ validBefore: Number(payload.authorization.validBefore) * 1000, header })
-    return answer(call) ?? withDate(date)
+    return response(call) ?? withDate(date)
   }
   const store = memoryPaymentStore()
   const middleware = pay(signer, {

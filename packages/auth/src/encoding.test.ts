@@ -53,10 +53,10 @@ it.each<[string, (response: Response) => Promise<unknown>, number]>([
   [
     'a 401 while signatures are reused',
     (response) => {
-      const answers = [response, new Response()]
-      return signIn(signer, { origin, reuse: true })(async () => answers.shift() ?? new Response())(
-        call,
-      )
+      const responses = [response, new Response()]
+      return signIn(signer, { origin, reuse: true })(
+        async () => responses.shift() ?? new Response(),
+      )(call)
     },
     401,
   ],

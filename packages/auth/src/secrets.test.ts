@@ -93,7 +93,7 @@ const createChallenge = (accepts: readonly object[] = [topUpOffer]) =>
     headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts }) },
   })
 const payWith = (
-  answer: (sent: Call, paid: boolean) => Response,
+  response: (sent: Call, paid: boolean) => Response,
   options: Partial<PayOptions> = {},
   paid: Call = call,
 ) =>
@@ -104,7 +104,7 @@ const payWith = (
     wait: async () => {},
     store: memoryPaymentStore(),
     ...options,
-  })(sees(answer))(paid)
+  })(sees(response))(paid)
 const challengeFirst = (then: (sent: Call) => Response) => (sent: Call, paid: boolean) =>
   paid ? then(sent) : createChallenge()
 

@@ -11,7 +11,7 @@ const parseJson = (text: string): unknown => JSON.parse(text)
 const reply = 'I am local-test-chat, a test model that repeats what it is sent.'
 
 describe('farebox chat', () => {
-  it('prints the answer of the first text model, and nothing else', async () => {
+  it('prints the response of the first text model, and nothing else', async () => {
     expect(await line.asKey(['chat', 'Hello, trams!'])).toMatchObject({
       code: 0,
       stdout: `${reply} You wrote: Hello, trams!`,
@@ -32,13 +32,13 @@ describe('farebox chat', () => {
     expect(pieces.join('')).toBe(`${reply} You wrote: one two three four`)
   })
 
-  it('reads stdin, takes instructions and a limit, and says when the answer was cut', async () => {
-    const answer = await line.asKey(
+  it('reads stdin, takes instructions and a limit, and says when the response was cut', async () => {
+    const response = await line.asKey(
       ['chat', '-', '--system', 'Be brief.', '--max-tokens', '30', '--model', 'local-test-chat'],
       { input: 'Hello '.repeat(100) },
     )
-    expect(answer.stdout).toMatch(/^I am .* My instructions have 2 words\. You wrote: Hello/)
-    expect(answer).toMatchObject({
+    expect(response.stdout).toMatch(/^I am .* My instructions have 2 words\. You wrote: Hello/)
+    expect(response).toMatchObject({
       code: 0,
       stderr: 'The response was cut at its token limit.\n',
     })

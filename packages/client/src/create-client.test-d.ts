@@ -49,7 +49,7 @@ test('a result can be destructured, and its error decides whether there is data'
   else expectTypeOf(data).toEqualTypeOf<ParsedText | string>()
 })
 
-test('sound is the answer itself, and consent is asked for in a shape of its own', () => {
+test('sound is the response itself, and consent is asked for in a shape of its own', () => {
   expectTypeOf<
     Extract<Awaited<ReturnType<Client['createSpeech']>>, { status: 200 }>['data']
   >().toEqualTypeOf<Response>()

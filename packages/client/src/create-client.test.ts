@@ -15,11 +15,11 @@ const createJsonResponse = (body: unknown, status = 200) => Response.json(body, 
  * JSON object.
  */
 function createScriptedClient(
-  answers: readonly (() => Response)[] = [],
+  responses: readonly (() => Response)[] = [],
   middleware: readonly Middleware[] = [],
 ) {
   const sent: SentRequest[] = []
-  const script = answers.values()
+  const script = responses.values()
   const fetch: typeof globalThis.fetch = async (input, init = {}) => {
     if (typeof input !== 'string') throw new Error('expected a URL as text')
     sent.push({ url: input, init })
@@ -336,11 +336,11 @@ describe('a file', () => {
 describe('a response', () => {
   it('is limited in JSON, and has no limit as a stream', async () => {
     const many = 'a'.repeat(1000)
-    const answers = [
+    const responses = [
       createJsonResponse({ text: many, tokens: 1 }),
       new Response(many, { headers: { 'content-type': 'audio/mpeg' } }),
     ].values()
-    const fetch = async () => answers.next().value ?? expect.fail('nothing more was expected')
+    const fetch = async () => responses.next().value ?? expect.fail('nothing more was expected')
     const client = createClient({ baseUrl: base, fetch, maxResponseBytes: 100 })
     await expect(client.parseText({ file })).rejects.toMatchObject({
       name: 'UnexpectedResponseError',
@@ -364,7 +364,7 @@ describe('a response', () => {
     expect(rejected.status === 402 && rejected.error).toEqual(paymentRequired)
   })
 
-  it('is text or JSON, as the answer says', async () => {
+  it('is text or JSON, as the response says', async () => {
     const parsed = { text: 'Hello', tokens: 1 }
     const { client } = createScriptedClient([
       () => createJsonResponse(parsed),

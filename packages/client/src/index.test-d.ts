@@ -59,7 +59,7 @@ it('a method has a concrete signature', () => {
     .toEqualTypeOf<Readonly<Record<string, never>> | undefined>()
 })
 
-it('an answer of JSON or bytes is one of them, and an undeclared status cannot be asked for', async () => {
+it('a response of JSON or bytes is one of them, and an undeclared status cannot be asked for', async () => {
   const video = await client.retrieveVideo({ model: 'local-test-clip', queue_id: 'q' })
   if (video.status === 200) expectTypeOf(video.data).toEqualTypeOf<VideoStatus | Response>()
   // @ts-expect-error 418 is not declared

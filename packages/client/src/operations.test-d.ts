@@ -8,12 +8,12 @@ type Functions = Omit<typeof functions, 'Context'>
 type BoundFunction<Call> = Call extends (
   context: functions.Context,
   ...rest: infer Rest
-) => infer Answer
-  ? (...rest: Rest) => Answer
+) => infer Result
+  ? (...rest: Rest) => Result
   : never
 
-type LastOverload<Method> = Method extends (...args: infer Args) => infer Answer
-  ? (...args: Args) => Answer
+type LastOverload<Method> = Method extends (...args: infer Args) => infer Result
+  ? (...args: Args) => Result
   : never
 
 test('each function with its context is the method of its name', () => {

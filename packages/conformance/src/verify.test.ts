@@ -17,7 +17,7 @@ import { checks, verify, type VerifyOptions } from './verify.js'
 /** Does something else than the service, or the same. */
 type Fault = (
   request: Request,
-  answer: (request: Request) => Promise<Response>,
+  response: (request: Request) => Promise<Response>,
 ) => Promise<Response>
 
 const apiKey = 'verify-test-key'
@@ -35,9 +35,9 @@ const wait: VerifyOptions['wait'] = async (ms) => {
 }
 
 beforeAll(async () => {
-  const answer = (request: Request) => service.fetch(request, { remoteAddress: `192.0.2.${run}` })
+  const response = (request: Request) => service.fetch(request, { remoteAddress: `192.0.2.${run}` })
   server = createServer((request) =>
-    fault === undefined ? answer(request) : fault(request, answer),
+    fault === undefined ? response(request) : fault(request, response),
   )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -87,8 +87,8 @@ const hasPath = (request: Request, path: string) =>
 /** Changes the JSON of the responses at a path. */
 const edit =
   (path: string, change: (body: never) => unknown): Fault =>
-  async (request, answer) => {
-    const response = await answer(request)
+  async (request, next) => {
+    const response = await next(request)
     if (!hasPath(request, path) || response.headers.get('content-type') !== 'application/json')
       return response
     return Response.json(change((await response.json()) as never), {
@@ -99,8 +99,8 @@ const edit =
 /** Answers a rejection at a path as if all were well. */
 const admit =
   (path: string, body: unknown, statuses: readonly number[] = [400, 401, 403]): Fault =>
-  async (request, answer) => {
-    const response = await answer(request)
+  async (request, next) => {
+    const response = await next(request)
     return hasPath(request, path) && statuses.includes(response.status)
       ? Response.json(body, { headers: response.headers })
       : response
@@ -108,16 +108,16 @@ const admit =
 /** Changes the text of the responses at a path. */
 const editText =
   (path: string, change: (text: string) => string): Fault =>
-  async (request, answer) => {
-    const response = await answer(request)
+  async (request, next) => {
+    const response = await next(request)
     return hasPath(request, path) ? new Response(change(await response.text()), response) : response
   }
 const without =
   (header: string): Fault =>
-  async (request, answer) => {
+  async (request, response) => {
     const headers = new Headers(request.headers)
     headers.delete(header)
-    return answer(new Request(request, { headers }))
+    return response(new Request(request, { headers }))
   }
 const wallet = '0x1111111111111111111111111111111111111111'
 const rich = {
@@ -150,21 +150,21 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   ['models.list', 'another media type', async () => new Response('<p>Hello')],
   [
     'models.list',
-    'half an answer',
+    'half a response',
     async () => new Response('{"object": "li', { headers: { 'content-type': 'application/json' } }),
   ],
   ['models.list', 'a body of another shape', edit('/models', () => ({ object: 'list' }))],
   [
     'models.type',
     'a filter that is not heeded',
-    (request, answer) => answer(new Request(request.url.replace('type=tts', 'type=video'))),
+    (request, response) => response(new Request(request.url.replace('type=tts', 'type=video'))),
   ],
   ['models.one', 'another model', edit('/models/', (model: object) => ({ ...model, id: 'other' }))],
   [
     'models.unknown',
     'any model that is asked for',
-    (request, answer) =>
-      answer(new Request(request.url.replace(/models\/.*/, 'models/tts-kokoro'))),
+    (request, response) =>
+      response(new Request(request.url.replace(/models\/.*/, 'models/tts-kokoro'))),
   ],
   [
     'models.voices',
@@ -177,8 +177,8 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'headers.limits',
     'a header left out',
-    async (request, answer) => {
-      const response = await answer(request)
+    async (request, next) => {
+      const response = await next(request)
       response.headers.delete('x-ratelimit-reset-tokens')
       return response
     },
@@ -186,8 +186,8 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'access.none',
     'anybody let in',
-    (request, answer) =>
-      answer(
+    (request, response) =>
+      response(
         new Request(request, {
           headers: { ...Object.fromEntries(request.headers), authorization: `Bearer ${apiKey}` },
         }),
@@ -198,8 +198,8 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'access.solana',
     'no Solana wallets',
-    async (request, answer) => (
-      await answer(request),
+    async (request, response) => (
+      await response(request),
       Response.json({ error: 'No.' }, { status: 401 })
     ),
   ],
@@ -249,8 +249,8 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'payment.inline',
     'a payment that any request takes',
-    async (request, answer) => {
-      const response = await answer(request)
+    async (request, next) => {
+      const response = await next(request)
       return response.status === 409
         ? new Response(new Uint8Array(64), { headers: { 'content-type': 'audio/mpeg' } })
         : response
@@ -284,18 +284,18 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'keys.life',
     'a revoked key that works',
-    async (request, answer) =>
+    async (request, response) =>
       request.method === 'DELETE'
-        ? answer(new Request(request.url, { headers: request.headers }))
-        : answer(request),
+        ? response(new Request(request.url, { headers: request.headers }))
+        : response(request),
   ],
   [
     'keys.life',
     'the old secret kept',
-    async (request, answer) => {
-      if (!request.url.endsWith('/rotate')) return answer(request)
+    async (request, response) => {
+      if (!request.url.endsWith('/rotate')) return response(request)
       const body = JSON.stringify({ graceSeconds: 60 })
-      return answer(new Request(request.url, { method: 'POST', headers: request.headers, body }))
+      return response(new Request(request.url, { method: 'POST', headers: request.headers, body }))
     },
   ],
   [
@@ -306,8 +306,8 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'parse.text',
     'JSON all the same',
-    async (request, answer) => (
-      await answer(request),
+    async (request, response) => (
+      await response(request),
       Response.json({ text: 'Tram fares', tokens: 3 })
     ),
   ],
@@ -332,8 +332,8 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'ledger.even',
     'the credit not told',
-    async (request, answer) => {
-      const response = await answer(request)
+    async (request, next) => {
+      const response = await next(request)
       response.headers.delete('x-balance-remaining')
       return response
     },
@@ -341,8 +341,8 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'speech.formats',
     'one format for all',
-    async (request, answer) => {
-      const response = await answer(request)
+    async (request, next) => {
+      const response = await next(request)
       return hasPath(request, '/audio/speech')
         ? new Response(new Uint8Array(64), { headers: response.headers })
         : response
@@ -351,8 +351,8 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'speech.limits',
     'what is rejected taken',
-    async (request, answer) => {
-      const response = await answer(request)
+    async (request, next) => {
+      const response = await next(request)
       return response.status === 400
         ? new Response(new Uint8Array(64), { headers: { 'content-type': 'audio/mpeg' } })
         : response
@@ -361,8 +361,8 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'video.whole',
     'no video in the file',
-    async (request, answer) => {
-      const response = await answer(request)
+    async (request, next) => {
+      const response = await next(request)
       return response.headers.get('content-type') === 'video/mp4'
         ? new Response(new Uint8Array(64), { headers: { 'content-type': 'video/mp4' } })
         : response
@@ -400,11 +400,11 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'chat.stream',
     'usage for all',
-    async (request, answer) => {
-      if (!hasPath(request, '/chat/completions')) return answer(request)
+    async (request, response) => {
+      if (!hasPath(request, '/chat/completions')) return response(request)
       const body = { ...(await request.json()), stream_options: { include_usage: true } }
       const { method, headers } = request
-      return answer(new Request(request.url, { method, headers, body: JSON.stringify(body) }))
+      return response(new Request(request.url, { method, headers, body: JSON.stringify(body) }))
     },
   ],
   ['chat.idempotency', 'each send done again', without('idempotency-key')],
@@ -422,8 +422,8 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'image.whole',
     'no image in the file',
-    async (request, answer) => {
-      const response = await answer(request)
+    async (request, next) => {
+      const response = await next(request)
       return response.headers.get('content-type') === 'image/png'
         ? new Response(new Uint8Array(64), { headers: { 'content-type': 'image/png' } })
         : response
@@ -437,8 +437,8 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   [
     'transcription.formats',
     'JSON all the same',
-    async (request, answer) => {
-      const response = await answer(request)
+    async (request, next) => {
+      const response = await next(request)
       return hasPath(request, '/audio/transcriptions') ? Response.json({ text: '' }) : response
     },
   ],

@@ -5,7 +5,7 @@ parentPort.on('message', (message) => void respond(message))
 
 async function respond({ request, answered, port }) {
   const outcome = send(JSON.parse(request)).then(
-    (answer) => ({ answer }),
+    (response) => ({ answer: response }),
     (error) => ({ failure: String(error) }),
   )
   port.postMessage(await outcome)

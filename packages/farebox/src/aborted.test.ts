@@ -130,7 +130,7 @@ describe('the error of an aborted call states its attempts, and whether it may h
   })
 
   it('in the body of the response, or before the caller has the response', async () => {
-    const answer = (read: () => void) => {
+    const response = (read: () => void) => {
       const pull = (controller: ReadableStreamDefaultController) => (
         controller.enqueue(new TextEncoder().encode('{"model":')),
         read()
@@ -139,12 +139,12 @@ describe('the error of an aborted call states its attempts, and whether it may h
         headers: { 'content-type': 'application/json' },
       })
     }
-    expect(await abortAt('response', 1, [answer(() => undefined)], 'post')).toEqual([
+    expect(await abortAt('response', 1, [response(() => undefined)], 'post')).toEqual([
       'aborted',
       1,
       true,
     ])
-    const played = createScripted([answer(() => played.controller.abort())])
+    const played = createScripted([response(() => played.controller.abort())])
     expect(
       summarizeError(
         await catchError(played.farebox.queueVideo(prompt, { signal: played.signal })),
@@ -187,7 +187,7 @@ describe('the error of an aborted call states its attempts, and whether it may h
     expect(
       summarizeError(await catchError(unsigned.farebox.topUp(5, { signal: unsigned.signal }))),
     ).toEqual(['aborted', 1, false])
-    let answers = 0
+    let responses = 0
     const paid = createScripted(
       [offered(), createJsonResponse(504, { error: 'The payment may have been settled' })],
       {
@@ -195,7 +195,7 @@ describe('the error of an aborted call states its attempts, and whether it may h
         onEvent: ({ type }) =>
           void (
             type === 'response' &&
-            ++answers === 2 &&
+            ++responses === 2 &&
             setImmediate(() => paid.controller.abort())
           ),
       },

@@ -36,9 +36,9 @@ function createScriptedFetch(...answers: (Response | Error)[]) {
       credentials: init.credentials,
       headers: Object.fromEntries(new Headers(init.headers)),
     })
-    const answer = answers.shift()
-    if (!(answer instanceof Response)) throw answer ?? new Error('nothing more was expected')
-    return answer
+    const response = answers.shift()
+    if (!(response instanceof Response)) throw response ?? new Error('nothing more was expected')
+    return response
   }
   return {
     sent,
@@ -97,8 +97,8 @@ describe('download', () => {
     ['has changed', new Response(bytes, { headers: { 'content-length': '100' } })],
     ['is sent from another place', createPartialResponse(30, 70, 31)],
     ['is gone', new Response('gone', { status: 410 })],
-  ])('ends with the error when the file %s', async (_name, answer) => {
-    const { options } = createScriptedFetch(createFullResponse(30), answer)
+  ])('ends with the error when the file %s', async (_name, response) => {
+    const { options } = createScriptedFetch(createFullResponse(30), response)
     await expect((await download(options)).arrayBuffer()).rejects.toThrow('terminated')
   })
 

@@ -664,7 +664,7 @@ function createBalance(usd: string) {
 type SentRequest = { readonly url: string; readonly method: string; readonly headers: Headers }
 
 /** A fetch that returns these responses in turn, and its calls. */
-function createScriptedFetch(answers: readonly (Response | Error)[]): {
+function createScriptedFetch(responses: readonly (Response | Error)[]): {
   readonly fetch: typeof globalThis.fetch
   readonly sent: SentRequest[]
 } {
@@ -675,10 +675,10 @@ function createScriptedFetch(answers: readonly (Response | Error)[]): {
       method: init?.method ?? 'GET',
       headers: new Headers(init?.headers),
     })
-    const answer = answers[sent.length - 1]
-    if (answer === undefined) throw new Error('The script has no further answer.')
-    if (answer instanceof Error) throw answer
-    return answer
+    const response = responses[sent.length - 1]
+    if (response === undefined) throw new Error('The script has no further answer.')
+    if (response instanceof Error) throw response
+    return response
   }
   return { fetch, sent }
 }

@@ -125,7 +125,7 @@ describe('polling, with fake timers', () => {
     'x-ratelimit-reset-requests': String(start / 1000 + 60),
   }
   it.each([
-    ['the service does not answer', never, 10_000, 1],
+    ['the service does not respond', never, 10_000, 1],
     ['its question is held back', () => createJsonResponse(createProcessingBody(), far), 10_000, 1],
     [
       'the next question would be later',
@@ -240,7 +240,7 @@ describe('a download from another origin', () => {
         text: lines.join('\r\n'),
       })
       const files = await startFaultServer([
-        { kind: 'answer', status: 503 },
+        { kind: 'response', status: 503 },
         raw('HTTP/1.1 200 OK', ...head, 'content-length: 10', '', 'abcd'),
         raw(
           'HTTP/1.1 206 Partial Content',
@@ -261,7 +261,7 @@ describe('a download from another origin', () => {
       ])
       const service = await startFaultServer([
         {
-          kind: 'answer',
+          kind: 'response',
           body: JSON.stringify({ ...createProcessingBody(), status: 'COMPLETED' }),
         },
       ])

@@ -75,11 +75,15 @@ export function createPerform(
           response,
           statistics: () => callStatistics(state),
           signal: options.signal,
-          validate: (event) => validation?.validateAnswer(id, response, event),
+          validate: (event) => validation?.validateResponse(id, response, event),
         })
         return { data: items, body: items, response }
       }
-      await validation?.validateAnswer(id, response, 'error' in result ? result.error : result.data)
+      await validation?.validateResponse(
+        id,
+        response,
+        'error' in result ? result.error : result.data,
+      )
       if ('error' in result)
         throw errorFromResponse(id, response, result.error, callStatistics(state))
       if ('stream' in input && input.stream === true)

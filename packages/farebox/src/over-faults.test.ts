@@ -43,7 +43,7 @@ const faults: readonly Fault[] = [
   { kind: 'malformed-headers' },
   { kind: 'redirect', to: 'http://127.0.0.1:1/' },
   ...[400, 401, 402, 403, 409, 429, 500, 503].map((status): Fault => ({
-    kind: 'answer',
+    kind: 'response',
     status,
     body: '{"error":"no"}',
   })),
@@ -53,13 +53,13 @@ const faults: readonly Fault[] = [
 const chooseTimeout = ({ kind }: Fault) =>
   kind === 'slow-headers' || kind === 'slow-body' ? 500 : 2000
 
-const speech: Fault = { kind: 'answer', headers: { 'content-type': 'audio/mpeg' }, body: 'mp3' }
+const speech: Fault = { kind: 'response', headers: { 'content-type': 'audio/mpeg' }, body: 'mp3' }
 
 describe('an SDK against a faulty service', () => {
   it('retries transient failures with one Idempotency-Key', async () => {
     const { server, end } = await speak([
-      { kind: 'answer', status: 503 },
-      { kind: 'answer', status: 429, headers: { 'retry-after-ms': '1' } },
+      { kind: 'response', status: 503 },
+      { kind: 'response', status: 429, headers: { 'retry-after-ms': '1' } },
       speech,
     ])
     expect(end).toBeInstanceOf(Response)
@@ -86,7 +86,7 @@ describe('an SDK against a faulty service', () => {
     const warnings: Error[] = []
     const warn = (warning: Error) => void warnings.push(warning)
     process.on('warning', warn)
-    server = await startFaultServer([{ kind: 'answer', body: '{"quote":0.5}' }])
+    server = await startFaultServer([{ kind: 'response', body: '{"quote":0.5}' }])
     const farebox = createFarebox({ baseUrl: `${server.origin}/api/v1`, apiKey: 'planted-secret' })
     const { signal } = new AbortController()
     const quote = () => farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' }, { signal })
@@ -186,12 +186,12 @@ describe('an SDK against a faulty service', () => {
   )
 
   deepTest('retains no response and no signal of completed calls', async () => {
-    const answers: WeakRef<object>[] = []
+    const responses: WeakRef<object>[] = []
     let count = 0
     const fetch = async () => {
-      const answer = Response.json({ quote: 0.5 }, { status: count++ % 3 === 0 ? 503 : 200 })
-      answers.push(new WeakRef(answer))
-      return answer
+      const response = Response.json({ quote: 0.5 }, { status: count++ % 3 === 0 ? 503 : 200 })
+      responses.push(new WeakRef(response))
+      return response
     }
     const farebox = createFarebox({
       baseUrl: 'http://127.0.0.1:4020/api/v1',
@@ -202,7 +202,7 @@ describe('an SDK against a faulty service', () => {
     })
     for (let call = 0; call < 300; call++) {
       const { signal } = new AbortController()
-      answers.push(new WeakRef(signal))
+      responses.push(new WeakRef(signal))
       await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' }, { signal })
     }
     await new Promise((resolve) => void setImmediate(resolve))
@@ -211,9 +211,9 @@ describe('an SDK against a faulty service', () => {
     collect()
     await new Promise((resolve) => void setImmediate(resolve))
     collect()
-    expect(answers.length).toBeGreaterThan(700)
+    expect(responses.length).toBeGreaterThan(700)
     // a register may still hold the last ones
-    expect(answers.filter((answer) => answer.deref() !== undefined).length).toBeLessThan(10)
+    expect(responses.filter((response) => response.deref() !== undefined).length).toBeLessThan(10)
   })
 })
 

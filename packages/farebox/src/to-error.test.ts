@@ -74,7 +74,7 @@ const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
       status: 400,
       headers: { 'content-type': 'application/json' },
     }),
-  'the headers of the answer': (headers) =>
+  'the headers of the response': (headers) =>
     new Response('<html>', { status: 418, headers: toEchoHeaders(headers) }),
   'a media type': (headers) =>
     new Response('x', {

@@ -5,11 +5,11 @@ import { validation, type ValidationOptions } from './validation.js'
 
 const baseUrl = 'https://api.example.test/api/v1'
 
-function createSdk(answer: unknown, options?: ValidationOptions) {
+function createSdk(response: unknown, options?: ValidationOptions) {
   let sent = 0
   const fetch = async () => {
     sent++
-    return Response.json(answer, { headers: { 'x-request-id': 'req-1' } })
+    return Response.json(response, { headers: { 'x-request-id': 'req-1' } })
   }
   return {
     sdk: createFarebox({

@@ -16,7 +16,7 @@ export type Validation = {
    * Throws `FareboxError` with the code `invalid_response`: the service did the work, but its
    * response does not match the contract. A field that is null counts as absent.
    */
-  readonly validateAnswer: (id: OperationId, response: Response, value: unknown) => Promise<void>
+  readonly validateResponse: (id: OperationId, response: Response, value: unknown) => Promise<void>
 }
 
 export type ValidationOptions = {
@@ -67,7 +67,7 @@ export function validation({
       throwIssues(id, 'invalid_input', [...issues, ...body], { attempts: 0 })
     },
 
-    validateAnswer: async (id, response, value) => {
+    validateResponse: async (id, response, value) => {
       if (!responses || value instanceof Response) return
       const { responses: declared = {} } = await findChecks(id)
       const { status } = response

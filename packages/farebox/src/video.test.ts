@@ -20,27 +20,27 @@ const needsConsent = new FareboxError('queueVideo: 409', {
   },
 })
 
-function createTools(answers: {
+function createTools(responses: {
   readonly queue?: unknown[]
   readonly retrieve?: unknown[]
   readonly quote?: number
 }) {
   const calls: unknown[] = []
   const next = (list: unknown[] = []) => {
-    const answer = list.shift()
-    if (answer instanceof Error) throw answer
-    return answer
+    const response = list.shift()
+    if (response instanceof Error) throw response
+    return response
   }
   const methods = {
     quoteVideo: async (input: unknown) => {
       calls.push(['quote', input])
-      return { quote: answers.quote ?? 0 }
+      return { quote: responses.quote ?? 0 }
     },
     queueVideo: async (input: { readonly consents?: unknown }) => {
       calls.push(['queue', input.consents])
-      return next(answers.queue)
+      return next(responses.queue)
     },
-    retrieveVideo: async () => next(answers.retrieve),
+    retrieveVideo: async () => next(responses.retrieve),
   }
   // the deadline never comes
   const wait = (ms: number) =>

@@ -50,12 +50,12 @@ function createRecorder() {
   return { spans, fake }
 }
 
-function createSend(answer: Response | Error = new Response()) {
+function createSend(response: Response | Error = new Response()) {
   const sent: Record<string, string>[] = []
   const send: Send = async ({ headers }) => {
     sent.push(Object.fromEntries(headers))
-    if (answer instanceof Error) throw answer
-    return answer
+    if (response instanceof Error) throw response
+    return response
   }
   return { sent, send }
 }

@@ -37,7 +37,7 @@ async function startCall(script: Script, method: 'GET' | 'POST', rest: Partial<C
   return { server, call, run: () => createStack()(call) }
 }
 
-const ok: Fault = { kind: 'answer' }
+const ok: Fault = { kind: 'response' }
 const catchError = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.fail('resolved'),
@@ -52,23 +52,23 @@ describe('how often the server receives', () => {
     ['malformed headers', 'POST', { kind: 'malformed-headers' }, 1],
     ['huge headers', 'GET', { kind: 'huge-headers' }, 2],
     ['huge headers', 'POST', { kind: 'huge-headers' }, 1],
-    ['a 500', 'POST', { kind: 'answer', status: 500 }, 2],
+    ['a 500', 'POST', { kind: 'response', status: 500 }, 2],
     ['a 503 with an endless body of zeros', 'POST', { kind: 'gzip-bomb', status: 503 }, 2],
     ['a 503 with a slow body', 'POST', { kind: 'slow-body', ms: 10, status: 503 }, 2],
-    ['a 429', 'POST', { kind: 'answer', status: 429 }, 2],
+    ['a 429', 'POST', { kind: 'response', status: 429 }, 2],
     ['a 429 with an endless body of zeros', 'POST', { kind: 'gzip-bomb', status: 429 }, 2],
-    ['a 402', 'POST', { kind: 'answer', status: 402 }, 1],
-    ['a 409', 'POST', { kind: 'answer', status: 409 }, 1],
+    ['a 402', 'POST', { kind: 'response', status: 402 }, 1],
+    ['a 409', 'POST', { kind: 'response', status: 409 }, 1],
     [
       'a 409 with Retry-After',
       'POST',
-      { kind: 'answer', status: 409, headers: { 'retry-after': '0' } },
+      { kind: 'response', status: 409, headers: { 'retry-after': '0' } },
       2,
     ],
     [
       'a 402 with Retry-After',
       'POST',
-      { kind: 'answer', status: 402, headers: { 'retry-after': '0' } },
+      { kind: 'response', status: 402, headers: { 'retry-after': '0' } },
       1,
     ],
     ['an HTML page', 'GET', { kind: 'html' }, 1],
@@ -104,7 +104,7 @@ describe('how often the server receives', () => {
   it('the body of a multipart form is the same in all attempts except for its boundary', async () => {
     const form = new FormData()
     form.set('file', new Blob(['Fares']), 'fares.txt')
-    const { server, run } = await startCall([{ kind: 'answer', status: 500 }, ok], 'POST', {
+    const { server, run } = await startCall([{ kind: 'response', status: 500 }, ok], 'POST', {
       body: form,
     })
     await run()
@@ -159,7 +159,7 @@ describe('an abort', () => {
 
   it('ends a wait within 20 ms on an idle machine, after a garbage collection', async () => {
     const { server, call } = await startCall(
-      [{ kind: 'answer', status: 503, headers: { 'retry-after': '30' } }],
+      [{ kind: 'response', status: 503, headers: { 'retry-after': '30' } }],
       'POST',
     )
     expect(

@@ -35,7 +35,7 @@ export type Harness = {
     id: OperationId | undefined,
     path: string,
     init?: RequestInit & { readonly from?: string },
-  ) => Promise<Answer>
+  ) => Promise<TestResponse>
   readonly signIn: (
     wallet: TestWallet,
     options?: Partial<SiwxHeaderOptions>,
@@ -47,7 +47,7 @@ export type Harness = {
   readonly richWallet: (usd?: number) => Promise<TestWallet>
 }
 
-export type Answer = {
+export type TestResponse = {
   readonly status: number
   readonly headers: Headers
   readonly bytes: Uint8Array
@@ -106,7 +106,7 @@ export async function startService({
       response.headers.get('content-type') === 'application/json'
         ? (JSON.parse(text) as Record<string, unknown>)
         : {}
-    checkAnswer(id, response, json, text)
+    checkResponse(id, response, json, text)
     return { status: response.status, headers: response.headers, bytes, text, json }
   }
   const signIn: Harness['signIn'] = async (wallet, changes) => ({
@@ -258,7 +258,7 @@ function readBodies(mediaType: string, json: unknown, text: string): readonly un
 }
 
 /** The rules of every response, for any request. */
-function checkAnswer(
+function checkResponse(
   id: OperationId | undefined,
   response: Response,
   json: unknown,

@@ -1,5 +1,5 @@
 import type { SpeechBackend } from '../src/domain/speech/speech-backend.js'
-import { createWallet, type Answer, type Harness } from './harness.js'
+import { createWallet, type TestResponse, type Harness } from './harness.js'
 import { createAddress } from './other-address.js'
 
 type Headers = Readonly<Record<string, string>>
@@ -9,7 +9,7 @@ export async function parse(
   farebox: Harness,
   headers: Headers,
   text = 'Tram fares',
-): Promise<Answer> {
+): Promise<TestResponse> {
   const body = new FormData()
   body.append('file', new Blob([text]), 'document')
   return farebox.call('parseText', '/augment/text-parser', {
@@ -25,7 +25,7 @@ export async function say(
   farebox: Harness,
   headers: Headers,
   body: object = { input: 'Trams.' },
-): Promise<Answer> {
+): Promise<TestResponse> {
   return farebox.call('createSpeech', '/audio/speech', {
     method: 'POST',
     body: JSON.stringify(body),

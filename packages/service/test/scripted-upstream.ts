@@ -29,14 +29,14 @@ export const scripts = {
   },
   stalls: () => undefined,
   'stalls in the body': (response) => response.writeHead(200, audio).flushHeaders(),
-  'answers 429': (response) => response.writeHead(429, { 'retry-after': '600' }).end('{}'),
-  'answers 500': (response) => response.writeHead(500).end('oops'),
-  'answers 503': (response) => response.writeHead(503).end(),
-  'answers 401': (response) => response.writeHead(401).end('{}'),
-  'answers 400': (response) => response.writeHead(400).end('{"error":"no"}'),
-  'answers with a page': (response) =>
+  'responds 429': (response) => response.writeHead(429, { 'retry-after': '600' }).end('{}'),
+  'responds 500': (response) => response.writeHead(500).end('oops'),
+  'responds 503': (response) => response.writeHead(503).end(),
+  'responds 401': (response) => response.writeHead(401).end('{}'),
+  'responds 400': (response) => response.writeHead(400).end('{"error":"no"}'),
+  'responds with a page': (response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'),
-  'answers with nothing': (response) => response.writeHead(200, audio).end(),
+  'responds with nothing': (response) => response.writeHead(200, audio).end(),
   'breaks off before the stated length': (response) => {
     response.writeHead(200, { ...audio, 'content-length': '8' }).write('RIFF')
     setImmediate(() => response.destroy())

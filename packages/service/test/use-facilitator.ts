@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { ServiceOptions } from '../src/app/create-service.js'
 import type { OpenDatabase } from './databases.js'
 import { startFakeFacilitator, type FakeFacilitator } from './fake-facilitator.js'
-import { startService, type Answer, type Harness } from './harness.js'
+import { startService, type TestResponse, type Harness } from './harness.js'
 import { createAddress } from './other-address.js'
 
 export const key = 'facilitator_s3cret_key'
@@ -20,7 +20,7 @@ export type FacilitatorFixture = {
   readonly topUp: (
     header?: string,
     options?: { readonly via?: Harness; readonly idempotencyKey?: string },
-  ) => Promise<Answer>
+  ) => Promise<TestResponse>
   /** What the facilitator was asked at that path. */
   readonly asked: (path: string) => FakeFacilitator['asked'][number][]
   /** The balance, after an audit of the ledger. */

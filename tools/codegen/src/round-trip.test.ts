@@ -94,7 +94,7 @@ const document = {
         ...done,
       },
       post: {
-        operationId: 'answerAny',
+        operationId: 'respondAny',
         responses: { 200: { description: 'Any', content: { '*/*': { schema: note } } } },
       },
     },
@@ -213,7 +213,7 @@ type Trip = {
 async function callOperation(
   id: string,
   input: object,
-  answer: AnyResponse = { status: 204 },
+  response: AnyResponse = { status: 204 },
 ): Promise<Trip> {
   let seen: Pick<Trip, 'id' | 'got'> | undefined
   let request: Request | undefined
@@ -222,7 +222,7 @@ async function callOperation(
       facts.id,
       (got: Parts) => {
         seen = { id: facts.id, got }
-        return answer
+        return response
       },
     ]),
   )
@@ -278,8 +278,8 @@ describe('a body', () => {
   })
 
   it('is returned with a media type, not a range', async () => {
-    const answer = { status: 200, contentType: '*/*', body: { text: 'a' } }
-    const { result } = await callOperation('answerAny', {}, answer)
+    const response = { status: 200, contentType: '*/*', body: { text: 'a' } }
+    const { result } = await callOperation('respondAny', {}, response)
     expect(result.response.headers.get('content-type')).toBe('application/json')
     expect(result.data).toEqual({ text: 'a' })
   })

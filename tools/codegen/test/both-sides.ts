@@ -142,7 +142,7 @@ export function createCaller(sides: BothSides, baseUrl: string, fetch?: Fetch) {
 /** A handler for each operation. It keeps its requests. */
 export function createRecorder(
   sides: BothSides,
-  answer: (facts: ServerFacts, parts: Parts) => AnyResponse,
+  response: (facts: ServerFacts, parts: Parts) => AnyResponse,
 ) {
   const got: Parts[] = []
   const handlers = Object.fromEntries(
@@ -150,7 +150,7 @@ export function createRecorder(
       facts.id,
       (parts: Parts): AnyResponse => {
         got.push(parts)
-        return answer(facts, parts)
+        return response(facts, parts)
       },
     ]),
   )

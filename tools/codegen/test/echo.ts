@@ -6,7 +6,7 @@ export type Echo = {
   /** Every request as it came over the wire: the head and the body, in Latin-1. */
   readonly seen: string[]
   /** The raw response to the next requests. Default: 200 with `{}`. */
-  answer: (request: string) => string
+  respond: (request: string) => string
   readonly close: () => Promise<void>
 }
 
@@ -35,7 +35,7 @@ export async function startEchoServer(): Promise<Echo> {
       request += chunk.toString('latin1')
       if (!isWhole(request)) return
       seen.push(request)
-      socket.end(state.answer(request))
+      socket.end(state.respond(request))
       request = ''
     })
   })
@@ -44,7 +44,7 @@ export async function startEchoServer(): Promise<Echo> {
   const state: Echo = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
-    answer: () => writeResponse('{}'),
+    respond: () => writeResponse('{}'),
     close: async () => {
       server.close()
       await once(server, 'close')

@@ -22,7 +22,7 @@ const unavailable = {
   headers: { ...headers, 'Retry-After': { schema: { type: 'string' } } },
 }
 
-const answer = {
+const response = {
   description: 'The voice.',
   headers,
   content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
@@ -53,7 +53,7 @@ export const good = {
             },
           },
         },
-        responses: { '200': answer, '400': fault, '503': unavailable },
+        responses: { '200': response, '400': fault, '503': unavailable },
       },
     },
     '/models': {

@@ -56,8 +56,8 @@ async function runTour({ origin }: LocalService): Promise<void> {
   await step(
     'Ask what a top-up costs',
     () => createClient({ baseUrl }).topUp({}),
-    (answer) =>
-      (answer.status === 402 ? answer.error.accepts : [])
+    (response) =>
+      (response.status === 402 ? response.error.accepts : [])
         .map((offer) => `${Number(offer.amount) / 1e6} USDC on ${offer.network} to ${offer.payTo}`)
         .join('\n'),
   )
@@ -71,7 +71,7 @@ async function runTour({ origin }: LocalService): Promise<void> {
   await step(
     'Chat with the test model',
     () => streamChat(farebox),
-    ({ answer, tokens }) => `${formatExcerpt(answer)}, ${tokens} tokens`,
+    ({ answer: response, tokens }) => `${formatExcerpt(response)}, ${tokens} tokens`,
   )
   const { balanceUsd: left } = await step(
     'Read the balance',
@@ -123,13 +123,13 @@ async function streamChat(
     stream: true,
     stream_options: { include_usage: true },
   })
-  let answer = ''
+  let response = ''
   let tokens = 0
   for await (const { choices, usage } of chunks) {
-    answer += choices[0]?.delta.content ?? ''
+    response += choices[0]?.delta.content ?? ''
     tokens = usage?.total_tokens ?? tokens
   }
-  return { answer, tokens }
+  return { answer: response, tokens }
 }
 
 function leaveRunning(local: LocalService, key: string): void {

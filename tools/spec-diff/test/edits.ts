@@ -121,32 +121,32 @@ export const edits: Readonly<Record<string, Edit>> = {
       content: { 'application/json': { schema: { type: 'object' } } },
     }),
 
-  'a field of an answer is added': (d) =>
+  'a field of a response is added': (d) =>
     void (findTram(d)['properties'].speed = { type: 'number' }),
   'a field of a closed answer is added': (d) =>
     void (d['components'].schemas.Depot.properties.city = { type: 'string' }),
-  'a field of an answer is removed': (d) => void delete findTram(d)['properties'].line,
-  'a field of an answer is always there': (d) => void findTram(d)['required'].push('line'),
-  'a field of an answer may be missing': (d) => void (findTram(d)['required'] = []),
-  'a closed choice of an answer has another value': (d) =>
+  'a field of a response is removed': (d) => void delete findTram(d)['properties'].line,
+  'a field of a response is always there': (d) => void findTram(d)['required'].push('line'),
+  'a field of a response may be missing': (d) => void (findTram(d)['required'] = []),
+  'a closed choice of a response has another value': (d) =>
     void findTram(d)['properties'].colour.enum.push('green'),
-  'a closed choice of an answer has a value less': (d) =>
+  'a closed choice of a response has a value less': (d) =>
     void findTram(d)['properties'].colour.enum.pop(),
-  'a field of an answer may be null': (d) =>
+  'a field of a response may be null': (d) =>
     void (findTram(d)['properties'].id.type = ['string', 'null']),
-  'a field of an answer is never null': (d) =>
+  'a field of a response is never null': (d) =>
     void (findTram(d)['properties'].driver.type = 'string'),
-  'a field of an answer is of another type': (d) =>
+  'a field of a response is of another type': (d) =>
     void (findTram(d)['properties'].line = { type: 'string' }),
-  'a bound of an answer loosens': (d) => void (findTram(d)['properties'].stops.maxItems = 99),
-  'a bound of an answer tightens': (d) => void (findTram(d)['properties'].line.minimum = 2),
-  'a format of an answer changes': (d) =>
+  'a bound of a response loosens': (d) => void (findTram(d)['properties'].stops.maxItems = 99),
+  'a bound of a response tightens': (d) => void (findTram(d)['properties'].line.minimum = 2),
+  'a format of a response changes': (d) =>
     void (findTram(d)['properties'].built.format = 'date-time'),
-  'a choice of an answer has another option': (d) =>
+  'a choice of a response has another option': (d) =>
     void findTram(d)['properties'].load.anyOf.push({ type: 'boolean' }),
-  'a choice of an answer has an option less': (d) =>
+  'a choice of a response has an option less': (d) =>
     void findTram(d)['properties'].load.anyOf.pop(),
-  'an answer is closed': (d) => void (findTram(d)['additionalProperties'] = false),
+  'a response is closed': (d) => void (findTram(d)['additionalProperties'] = false),
   'a closed answer is opened': (d) =>
     void (d['components'].schemas.Depot.additionalProperties = true),
   'a status of success is added': (d) =>
@@ -158,17 +158,17 @@ export const edits: Readonly<Record<string, Edit>> = {
   'a status of failure is added': (d) =>
     void (get(d)['responses']['409'] = { description: 'Conflict.' }),
   'a status of failure is removed': (d) => void delete get(d)['responses']['404'],
-  'an answer has another media type': (d) =>
+  'a response has another media type': (d) =>
     void (get(d)['responses']['200'].content['text/plain'] = { schema: { type: 'string' } }),
-  'an answer has another media type in place of its own': (d) => {
+  'a response has another media type in place of its own': (d) => {
     const { content } = get(d)['responses']['200']
     content['application/xml'] = content['application/json']
     delete content['application/json']
   },
-  'a header of an answer is added': (d) =>
+  'a header of a response is added': (d) =>
     void (get(d)['responses']['200'].headers.age = { schema: { type: 'integer' } }),
-  'a header of an answer is removed': (d) => void delete get(d)['responses']['200'].headers.etag,
-  'a header of an answer may be missing': (d) =>
+  'a header of a response is removed': (d) => void delete get(d)['responses']['200'].headers.etag,
+  'a header of a response may be missing': (d) =>
     void (get(d)['responses']['200'].headers.etag.required = false),
 
   'a schema that nobody uses is added': (d) =>

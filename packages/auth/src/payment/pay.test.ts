@@ -553,14 +553,14 @@ test('if no offer may be paid, the error has the objection to each', async () =>
 test('a payment has an id where the service offers the extension payment-identifier, the same in each send', async () => {
   const { state, send } = createService([new Response(null, { status: 504 })])
   const offered = { info: { required: true }, schema: { type: 'object' } }
-  const answer: Send = async (given) =>
+  const response: Send = async (given) =>
     given.headers.has('payment-signature')
       ? send(given)
       : Response.json(
           { x402Version: 2, accepts: [offer], extensions: { 'payment-identifier': offered } },
           { status: 402 },
         )
-  await createPayer().middleware(answer)(call)
+  await createPayer().middleware(response)(call)
   expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({
     extensions: {
       'payment-identifier': {
@@ -578,7 +578,7 @@ test.each([
   [{ info: { required: false } }, undefined],
 ])('an extension that is %j is an objection: %s', async (extension, objection) => {
   const { state, send } = createService()
-  const answer: Send = async (given) =>
+  const response: Send = async (given) =>
     given.headers.has('payment-signature')
       ? send(given)
       : Response.json(
@@ -586,7 +586,7 @@ test.each([
           { status: 402 },
         )
   const outcome = await createPayer()
-    .middleware(answer)(call)
+    .middleware(response)(call)
     .catch((error: unknown) => error)
   if (objection)
     expect(outcome).toMatchObject({
@@ -663,16 +663,16 @@ test.each(wrongHeaders)(
   'with a PAYMENT-REQUIRED header that is %s, the body is read',
   async (_name, header, said) => {
     const { state, send } = createService()
-    const answering =
+    const respondWith =
       (body: object): Send =>
       async (given) =>
         given.headers.has('payment-signature')
           ? send(given)
           : Response.json(body, { status: 402, headers: { 'payment-required': header } })
-    await createPayer().middleware(answering({ x402Version: 2, accepts: [offer] }))(call)
+    await createPayer().middleware(respondWith({ x402Version: 2, accepts: [offer] }))(call)
     expect(state.credited.size).toBe(1)
     const { code, message } = await catchError(
-      createPayer().middleware(answering({ error: 'pay' }))(call),
+      createPayer().middleware(respondWith({ error: 'pay' }))(call),
     )
     expect([code, message]).toEqual([
       'malformed_offer',

@@ -150,9 +150,9 @@ test('a wrapped signature with an invalid ABI encoding is rejected without a cal
 })
 
 test('a result other than 1 or 0 is an error of the node', async () => {
-  for (const answer of ['0x', '0x1', '0x01', `0x${'0'.repeat(63)}2`, 'true']) {
+  for (const response of ['0x', '0x1', '0x01', `0x${'0'.repeat(63)}2`, 'true']) {
     await expect(
-      contractVerifier(async () => answer)(`0x${'11'.repeat(20)}`, hash, good, 1),
+      contractVerifier(async () => response)(`0x${'11'.repeat(20)}`, hash, good, 1),
     ).rejects.toThrow('Contract check: chain 1 did not return 1 or 0')
   }
 })

@@ -38,13 +38,14 @@ export async function confirmPrice(
   }
   const lines = createInterface({ input: terminal.in, output: terminal.err })
   try {
-    const answer = await lines.question(
+    const response = await lines.question(
       stripControls(`${what} costs ${usd} USD. Continue? [y/N] `),
       {
         signal,
       },
     )
-    if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('declined', 'Nothing was sent.')
+    if (!/^y(?:es)?$/i.test(response.trim()))
+      throw new CommandError('declined', 'Nothing was sent.')
   } finally {
     lines.close()
   }
@@ -105,8 +106,8 @@ export async function askConsent(
   if (terminal.in.isTTY !== true || terminal.err.isTTY !== true) return false
   const lines = createInterface({ input: terminal.in, output: terminal.err })
   try {
-    const answer = await lines.question('Type yes to attest all of this: ', { signal })
-    return answer.trim().toLowerCase() === 'yes'
+    const response = await lines.question('Type yes to attest all of this: ', { signal })
+    return response.trim().toLowerCase() === 'yes'
   } finally {
     lines.close()
   }

@@ -20,7 +20,7 @@ const balance = {
     suggestedTopUpUsd: 10,
   },
 }
-const answers = {
+const responses = {
   models: { status: 200, body: { data: [] } as object },
   balance: { status: 200, body: balance as object },
   aheadS: 0,
@@ -30,8 +30,8 @@ let server: Server
 let baseUrl: string
 beforeAll(async () => {
   server = createServer(({ url = '' }, response) => {
-    const { status, body } = url.endsWith('/models') ? answers.models : answers.balance
-    response.setHeader('date', new Date(Date.now() + answers.aheadS * 1000).toUTCString())
+    const { status, body } = url.endsWith('/models') ? responses.models : responses.balance
+    response.setHeader('date', new Date(Date.now() + responses.aheadS * 1000).toUTCString())
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -51,11 +51,11 @@ type Report = {
 
 /** What it reports with a wallet and a service that responds as `given`. */
 async function check(
-  given: Partial<typeof answers> = {},
+  given: Partial<typeof responses> = {},
   env: Readonly<Record<string, string>> = {},
 ): Promise<Report> {
   Object.assign(
-    answers,
+    responses,
     {
       models: { status: 200, body: { data: [] } },
       balance: { status: 200, body: balance },

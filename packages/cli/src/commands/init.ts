@@ -164,7 +164,7 @@ async function askCredential({ ask, askSecret }: Dialogue): Promise<Credential> 
 
 /** Questions to a person at a terminal, on stderr. Each rejects when the person gives up. */
 type Dialogue = {
-  /** An empty answer is the default. */
+  /** An empty response is the default. */
   readonly ask: (question: string, fallback?: string) => Promise<string>
   /** Does not show the typed text. */
   readonly askSecret: (question: string) => Promise<string>

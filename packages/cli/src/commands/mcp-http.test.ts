@@ -78,9 +78,9 @@ function send(
     const sent = request(
       url,
       { method, headers: { 'content-type': 'application/json', ...headers } },
-      (answer) => {
-        text(answer).then(
-          (body) => resolve({ status: answer.statusCode, headers: answer.headers, body }),
+      (response) => {
+        text(response).then(
+          (body) => resolve({ status: response.statusCode, headers: response.headers, body }),
           reject,
         )
       },
@@ -150,8 +150,8 @@ describe('farebox mcp --http', () => {
   deepTest('rejects a body that is larger than any input', async () => {
     const { url } = await serve()
     const own = { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' }
-    const answer = await send(url, own, { body: ' '.repeat(36 * 1024 * 1024 + 1) })
-    expect(answer.status).toBe(413)
+    const response = await send(url, own, { body: ' '.repeat(36 * 1024 * 1024 + 1) })
+    expect(response.status).toBe(413)
   })
 
   it('creates a token if none is set, and reports invalid options', async () => {

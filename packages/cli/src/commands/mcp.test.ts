@@ -241,13 +241,13 @@ describe('farebox mcp', () => {
     const { structuredContent } = await call(client, 'queueVideo', order)
     const { queue_id } = structuredContent as { readonly queue_id: string }
     for (;;) {
-      const answer = await call(client, 'retrieveVideo', {
+      const response = await call(client, 'retrieveVideo', {
         model: order.model,
         queue_id,
         saveAs: 'tram.mp4',
       })
-      if (readText(answer).startsWith('Saved')) break
-      expect(JSON.parse(readText(answer))).toMatchObject({ status: 'PROCESSING' })
+      if (readText(response).startsWith('Saved')) break
+      expect(JSON.parse(readText(response))).toMatchObject({ status: 'PROCESSING' })
     }
     expect(readFileSync(join(media, 'tram.mp4')).toString('latin1', 4, 8)).toBe('ftyp')
   })

@@ -11,7 +11,7 @@ import { waitForExit, fareboxBin } from '../../test/farebox-command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-top-up-'))
 const settled = new Set<string>()
-let answers = false
+let responses = false
 let server: Server
 
 /** Settles each payment once, and loses the response until `answers`. */
@@ -24,7 +24,7 @@ beforeAll(async () => {
     }
     settled.add(payment)
     // a pause that is too long to wait for
-    if (!answers) {
+    if (!responses) {
       response.writeHead(504, { 'retry-after': '60' }).end()
       return
     }
@@ -41,7 +41,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-it('settles 5 USD when top-up 5 runs again after lost answers, in processes of their own', async () => {
+it('settles 5 USD when top-up 5 runs again after lost responses, in processes of their own', async () => {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`
   const env = {
     PATH: process.env['PATH'],
@@ -58,7 +58,7 @@ it('settles 5 USD when top-up 5 runs again after lost answers, in processes of t
       expect.stringContaining('the next top-up sends this payment again'),
     ])
   }
-  answers = true
+  responses = true
   expect(await topUp()).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('5 USD credited') as string,

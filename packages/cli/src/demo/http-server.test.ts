@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('the server of the demo', () => {
-  it('answers 503 until the service is ready', async () => {
+  it('responds 503 until the service is ready', async () => {
     const response = await fetch(server.origin)
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
     await response.arrayBuffer()

@@ -68,7 +68,7 @@ describe('the demo', () => {
       'Create a throw-away wallet',
       'Ask what a top-up costs',
       'Sign a payment of 5 USD and send it',
-      'Chat, as the answer comes',
+      'Chat, as the response comes',
       'Create speech',
       'Read the balance and the ledger',
     ])

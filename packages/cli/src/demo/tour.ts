@@ -19,7 +19,7 @@ export type Totals = {
   readonly leftUsd: number
 }
 
-const question = 'Which wallet paid for this answer?'
+const question = 'Which wallet paid for this response?'
 const words =
   'A wallet paid for this sentence. It has no account and no password, and it signed every request by itself.'
 
@@ -66,9 +66,10 @@ export async function runTour(
       `credited ${formatUsd(amountCredited)}, balance ${formatUsd(newBalance)}, payment ${paymentId}`,
   )
   await step(
-    'Chat, as the answer comes',
+    'Chat, as the response comes',
     () => chat(farebox, signal),
-    ({ answer, tokens }) => `"${answer}"\n${tokens} tokens, charged when the stream ended`,
+    ({ answer: response, tokens }) =>
+      `"${response}"\n${tokens} tokens, charged when the stream ended`,
   )
   await step(
     'Create speech',
@@ -117,13 +118,13 @@ async function chat(farebox: Farebox, signal: AbortSignal) {
     },
     { signal },
   )
-  let answer = ''
+  let response = ''
   let tokens = 0
   for await (const { choices, usage } of chunks) {
-    answer += choices[0]?.delta.content ?? ''
+    response += choices[0]?.delta.content ?? ''
     tokens = usage?.total_tokens ?? tokens
   }
-  return { answer, tokens }
+  return { answer: response, tokens }
 }
 
 async function speak(farebox: Farebox, path: string, signal: AbortSignal) {

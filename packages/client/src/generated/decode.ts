@@ -20,11 +20,11 @@ export async function decode(
   signal?: AbortSignal,
 ): Promise<DecodedResponse> {
   const { status } = response
-  const answer = operation.responses[status] ?? operation.otherwise?.(operation.responses, status)
+  const readers = operation.responses[status] ?? operation.otherwise?.(operation.responses, status)
   const found = readMediaType(response)
-  const read = answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
+  const read = readers?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
   if (read === undefined)
-    throw await createUndeclaredError(operation, response, answer, found, maxBytes)
+    throw await createUndeclaredError(operation, response, readers, found, maxBytes)
   const value = await read(operation, response, maxBytes, signal)
   return { status, [response.ok ? 'data' : 'error']: value, response } as DecodedResponse
 }
@@ -106,21 +106,21 @@ export function isJson(_declared: string, found: string): boolean {
 async function createUndeclaredError(
   operation: OperationFacts,
   response: Response,
-  answer: ResponseReaders | undefined,
+  readers: ResponseReaders | undefined,
   type: string,
   maxBytes: number,
 ): Promise<UnexpectedResponseError> {
   const { parts, text } = await readText(response, maxBytes)
   const isTold = /json|text|xml/.test(type) && !(response.ok && isJson('', type))
-  const declared = answer?.map(([wanted]) => wanted) ?? Object.keys(operation.responses)
-  const what = `is ${answer ? type.slice(0, 80) || 'untyped' : 'not declared'}; the contract declares ${declared.join(', ')}${hint}`
+  const declared = readers?.map(([wanted]) => wanted) ?? Object.keys(operation.responses)
+  const what = `is ${readers ? type.slice(0, 80) || 'untyped' : 'not declared'}; the contract declares ${declared.join(', ')}${hint}`
   // a response without a body may have a status that no Response can be made with
   const kept = parts[0]
     ? Object.defineProperty(new Response(new Blob(parts), response), 'url', { value: response.url })
     : response
   return new UnexpectedResponseError(
     operation,
-    answer ? 'content_type' : 'undeclared_status',
+    readers ? 'content_type' : 'undeclared_status',
     kept,
     what,
     isTold ? text : '',

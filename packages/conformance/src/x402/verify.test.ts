@@ -69,7 +69,7 @@ describe('a service', () => {
       return new Response(response.body, { status: response.status, headers })
     }
   const faults: Record<string, [Change, readonly string[]]> = {
-    'answers 200 without a payment': [
+    'responds 200 without a payment': [
       (response, request) =>
         request.headers.has('payment-signature') ? response : Response.json({}),
       ['discovery.status'],

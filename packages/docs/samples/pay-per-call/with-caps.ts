@@ -12,5 +12,5 @@ const payment = pay(privateKeySigner(generatePrivateKey()), {
 })
 const client = createClient({ baseUrl, middleware: [payment] })
 
-const answer = await client.parseText({ file: new Blob(['Zone A to C: 2.40']) })
-console.log(answer.status, answer.response.headers.get('x-balance-remaining'))
+const response = await client.parseText({ file: new Blob(['Zone A to C: 2.40']) })
+console.log(response.status, response.response.headers.get('x-balance-remaining'))

@@ -10,5 +10,5 @@ const input = {
 } as const
 const call = { idempotencyKey: 'invoice-2026-117' }
 const first = await farebox.parseText(input, call)
-const again = await farebox.parseText(input, call) // the same answer, charged once
+const again = await farebox.parseText(input, call) // the same response, charged once
 console.log(first === again)

@@ -7,7 +7,7 @@ const farebox = createFarebox({
   onEvent: (event) => event.type === 'top-up' && console.log(`topped up ${event.amountUsd} USD`),
 })
 
-// answered with 402, topped up, sent again
+// responded with 402, topped up, sent again
 console.log(
   await farebox.parseText({ file: new Blob(['Zone A to C: 2.40']), response_format: 'text' }),
 )

@@ -9,5 +9,5 @@ const client = createClient({
   middleware: [signIn(signer, { origin: baseUrl, reuse: true })],
 })
 
-const answer = await client.getBalance({ walletAddress: signer.address })
-if (answer.status === 200) console.log(answer.data.data.balanceUsd)
+const response = await client.getBalance({ walletAddress: signer.address })
+if (response.status === 200) console.log(response.data.data.balanceUsd)

@@ -164,7 +164,7 @@ const cases: Readonly<Record<string, Case>> = {
     exceeds: 0.05,
 
     fault: async () => {
-      upstream.script = scripts['answers 401']
+      upstream.script = scripts['responds 401']
       await speak(2)
       await scrape()
       await speak(2)
@@ -219,7 +219,7 @@ const cases: Readonly<Record<string, Case>> = {
     exceeds: 0,
 
     fault: async () => {
-      upstream.script = scripts['answers 503']
+      upstream.script = scripts['responds 503']
       await speak(5)
     },
   },
@@ -228,7 +228,7 @@ const cases: Readonly<Record<string, Case>> = {
     exceeds: 3,
 
     fault: async () => {
-      upstream.script = scripts['answers with a page']
+      upstream.script = scripts['responds with a page']
       await speak(4)
     },
   },
@@ -248,7 +248,7 @@ const cases: Readonly<Record<string, Case>> = {
       ]),
     }),
     fault: async () => {
-      upstream.script = scripts['answers 500']
+      upstream.script = scripts['responds 500']
       await speak()
       await scrape()
       await speak()

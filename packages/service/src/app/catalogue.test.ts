@@ -108,17 +108,17 @@ it('lists, quotes, holds and charges the same price, for any catalogue', async (
     for (const id of ['tts-kokoro', 'tts-orpheus']) {
       before = await farebox.ledger.balance(account)
       const listed = models.find((model) => model.id === id)?.model_spec.pricing.input.usd
-      const answer = await post(farebox, 'createSpeech', '/audio/speech', {
+      const response = await post(farebox, 'createSpeech', '/audio/speech', {
         model: id,
         voice: id === 'tts-kokoro' ? 'af_sky' : 'tara',
         input: text,
       })
       if (listed === undefined) {
-        expect([answer.status, await farebox.ledger.balance(account)]).toEqual([400, before])
+        expect([response.status, await farebox.ledger.balance(account)]).toEqual([400, before])
         continue
       }
       const price = (BigInt(Array.from(text).length) * toMicroUsd(listed) + 999_999n) / 1_000_000n
-      expect([answer.status, held]).toEqual([200, price])
+      expect([response.status, held]).toEqual([200, price])
       if (price > 0n) expect(await readCharge(farebox, ++entries)).toBe(price)
     }
     for (const order of orders) {
@@ -250,9 +250,9 @@ describe("an operator's catalogue", () => {
     const farebox = await startService({ catalogue, speech: createSpeaker(async () => undefined) })
     const speak = () =>
       post(farebox, 'createSpeech', '/audio/speech', { input: 'Hi', voice: 'af_sky' })
-    const answers = [await speak(), await speak(), await speak(), await speak()]
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
-    expect(answers[0]?.headers.get('x-ratelimit-limit-requests')).toBe('3')
+    const responses = [await speak(), await speak(), await speak(), await speak()]
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429])
+    expect(responses[0]?.headers.get('x-ratelimit-limit-requests')).toBe('3')
     expect((await parse(farebox)).headers.get('x-ratelimit-limit-requests')).toBe('9')
     const { json } = await farebox.call('getRateLimits', '/api_keys/rate_limits', {
       headers: asAdmin,

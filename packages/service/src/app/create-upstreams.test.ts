@@ -84,17 +84,17 @@ describe('a request that an upstream fails', () => {
     'resets the connection',
     'stalls',
     'stalls in the body',
-    'answers 500',
-    'answers with a page',
-    'answers with nothing',
+    'responds 500',
+    'responds with a page',
+    'responds with nothing',
   ] as const
   const begun = begins.flatMap((script) => [
-    { script, repeat: 'never' as const, status: /answers with/.test(script) ? 500 : 503 },
+    { script, repeat: 'never' as const, status: /responds with/.test(script) ? 500 : 503 },
     { script, repeat: 'free' as const, status: 200 },
     { script, repeat: 'keyed' as const, status: 200 },
     { script, repeat: undefined, status: 200 },
   ])
-  const notBegun = (['answers 429', 'answers 503', 'answers 401'] as const).map((script) => ({
+  const notBegun = (['responds 429', 'responds 503', 'responds 401'] as const).map((script) => ({
     script,
     repeat: 'never' as const,
     status: 200,
@@ -103,7 +103,7 @@ describe('a request that an upstream fails', () => {
   it.each([
     ...begun,
     ...notBegun,
-    { script: 'answers 400' as const, repeat: 'free' as const, status: 400 },
+    { script: 'responds 400' as const, repeat: 'free' as const, status: 400 },
   ])(
     'because it $script, returns $status with repeat: $repeat, and is charged only on success',
     async ({ script, repeat, status }) => {
@@ -172,8 +172,12 @@ describe('a request that an upstream fails', () => {
       createSpeechUpstream('first', first, { repeat: 'keyed', retries: 2 }),
       createSpeechUpstream('second', second, { weight: 0 }),
     ])
-    const answers: Script[] = [scripts['resets the connection'], scripts['answers 500'], scripts.ok]
-    first.script = (...exchange) => answers.shift()?.(...exchange)
+    const responses: Script[] = [
+      scripts['resets the connection'],
+      scripts['responds 500'],
+      scripts.ok,
+    ]
+    first.script = (...exchange) => responses.shift()?.(...exchange)
     expect(await measureCost(async () => expect((await say()).status).toBe(200))).toBe(price)
     expect(second.received).toEqual([])
     expect(new Set(first.received.map(({ key }) => key)).size).toBe(1)
@@ -182,8 +186,8 @@ describe('a request that an upstream fails', () => {
 
   it('is retried there after the requested delay', async () => {
     upstreams.replace([createSpeechUpstream('first', first)])
-    const answers: Script[] = [scripts['answers 503'], scripts.ok]
-    first.script = (...exchange) => answers.shift()?.(...exchange)
+    const responses: Script[] = [scripts['responds 503'], scripts.ok]
+    first.script = (...exchange) => responses.shift()?.(...exchange)
     expect((await say()).status).toBe(200)
     first.script = (response) => response.writeHead(429, { 'retry-after': '3' }).end()
     const before = time.now
@@ -201,8 +205,8 @@ describe('upstreams', () => {
         voiceNames: { af_sky: 'alloy' },
       }),
     ])
-    const answer = await say()
-    expect(answer.headers.get('x-farebox-backend')).toBe('upstream')
+    const response = await say()
+    expect(response.headers.get('x-farebox-backend')).toBe('upstream')
     expect(JSON.parse(String(first.received[0]?.body))).toMatchObject({
       model: 'kokoro',
       voice: 'alloy',
@@ -234,7 +238,7 @@ describe('upstreams', () => {
       createSpeechUpstream('first', first, { breaker, retries: 0 }),
       createSpeechUpstream('second', second, { weight: 0 }),
     ])
-    first.script = scripts['answers 503']
+    first.script = scripts['responds 503']
     for (let call = 0; call < 4; call++) expect((await say()).status).toBe(200)
     expect([first.received.length, second.received.length]).toEqual([2, 4])
     expect(upstreams.states().map(({ circuit }) => circuit)).toEqual(['open', 'closed'])
@@ -259,7 +263,7 @@ describe('upstreams', () => {
     upstreams.replace([
       createSpeechUpstream('only', first, { breaker: { failures: 1, openMs: 1_000 }, retries: 0 }),
     ])
-    first.script = scripts['answers 503']
+    first.script = scripts['responds 503']
     expect((await say()).status).toBe(503)
     time.now += 1_000
     let finish = () => {}
@@ -281,7 +285,7 @@ describe('upstreams', () => {
       createSpeechUpstream('a', first, { breaker, retries: 0 }),
       createSpeechUpstream('b', second, { breaker, retries: 0, models: ['tts-orpheus'] }),
     ])
-    ;[first.script, second.script] = [scripts['answers 503'], scripts['answers 503']]
+    ;[first.script, second.script] = [scripts['responds 503'], scripts['responds 503']]
     expect((await say()).status).toBe(503)
     expect(await ready()).toBe(200)
     expect((await say('tts-orpheus')).status).toBe(503)
@@ -315,9 +319,9 @@ describe('upstreams', () => {
   deepTest('that are all removed leave the work to this service', async () => {
     upstreams.replace([createSpeechUpstream('first', first)])
     upstreams.replace([])
-    const answer = await say()
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('x-farebox-backend')).toBe('embedded test model')
+    const response = await say()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-farebox-backend')).toBe('embedded test model')
   })
 })
 
@@ -343,7 +347,7 @@ describe('upstreams that parse documents', () => {
 
   it('parse a document and charge it once', async () => {
     upstreams.replace([text('first', first), { ...text('second', second), weight: 0 }])
-    first.script = scripts['answers 503']
+    first.script = scripts['responds 503']
     second.script = read
     expect(
       await measureCost(async () =>
@@ -354,12 +358,12 @@ describe('upstreams that parse documents', () => {
   })
 
   it.each([
-    ['answers 400', 400],
-    ['answers 401', 500],
-    ['answers 429', 503],
-    ['answers 503', 503],
+    ['responds 400', 400],
+    ['responds 401', 500],
+    ['responds 429', 503],
+    ['responds 503', 503],
     ['resets the connection', 503],
-    ['answers with a page', 500],
+    ['responds with a page', 500],
   ] as const)('that %s lead to %d and charge nothing', async (script, status) => {
     upstreams.replace([text('first', first)])
     first.script = scripts[script]
@@ -371,7 +375,7 @@ describe('upstreams that parse documents', () => {
 describe('whatever upstreams do', () => {
   type Name = Exclude<keyof typeof scripts, 'stalls' | 'stalls in the body'>
   const names = Object.keys(scripts).filter((name): name is Name => !name.startsWith('stalls'))
-  const rejections: readonly Name[] = ['answers 429', 'answers 503', 'answers 401']
+  const rejections: readonly Name[] = ['responds 429', 'responds 503', 'responds 401']
   const script = fc.constantFrom(...names)
   const plan = fc.record({
     scripts: fc.array(fc.tuple(script, script), { minLength: 1, maxLength: 4 }),
@@ -433,7 +437,7 @@ describe('whatever upstreams do', () => {
             )
               expect(asked[lost + 1]).toBe(asked[lost])
           }
-          for (const name of ['answers 400', 'ok'] as const) expect(resent).not.toContain(name)
+          for (const name of ['responds 400', 'ok'] as const) expect(resent).not.toContain(name)
         }
         expect(farebox.crashes).toEqual([])
       }),

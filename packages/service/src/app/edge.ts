@@ -70,9 +70,9 @@ export function trackRequests(
   const running = new Set<Promise<Response>>()
   let closed: Promise<void> | undefined
   const track =
-    (answer: HandleRequest): Service['fetch'] =>
+    (handle: HandleRequest): Service['fetch'] =>
     async (request, info = {}) => {
-      const response = Promise.resolve(answer(request, info))
+      const response = Promise.resolve(handle(request, info))
       running.add(response)
       try {
         return await response

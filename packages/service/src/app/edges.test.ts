@@ -117,9 +117,9 @@ describe.each(sampleCases(engines))('values that $engine cannot store', ({ engin
   ) {
     // so that neither limits nor the block after failures answer
     farebox.clock.time += 61_000
-    const answer = await farebox.call(id, path, { method: operations[id].method, ...init })
+    const response = await farebox.call(id, path, { method: operations[id].method, ...init })
     expect(farebox.crashes.map(String), path).toEqual([])
-    return answer
+    return response
   }
 
   const signIn = () => farebox.signIn(wallet)
@@ -235,13 +235,13 @@ describe.each(sampleCases(engines))('values that $engine cannot store', ({ engin
         for (const value of sampleCases(oddValues)) {
           const changed = JSON.stringify(replaceMember(body, place, value))
           for (const headers of [json, ...(admitsWallets(id) ? [await ofWallet()] : [])]) {
-            const { status, json: answer } = await ask(id, pathTo(id), { headers, body: changed })
+            const { status, json: response } = await ask(id, pathTo(id), { headers, body: changed })
             expect([200, 400, 404, 413], `${place.join('.')} = ${changed.slice(0, 200)}`).toContain(
               status,
             )
             // what is kept comes back as it was given
             if (id === 'createApiKey' && status === 200 && place[0] === 'description')
-              expect((answer['data'] as { readonly description: string }).description).toBe(value)
+              expect((response['data'] as { readonly description: string }).description).toBe(value)
           }
         }
       }

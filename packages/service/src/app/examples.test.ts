@@ -34,10 +34,10 @@ const responses = Object.values(operations).flatMap(({ id }) =>
 )
 
 it('example requests succeed as written', async () => {
-  const answers: Record<string, number> = {}
+  const responses: Record<string, number> = {}
   for (const example of requests)
-    answers[`${example.id} ${example.name}`] = (await replay(example)).status
-  expect(answers).toEqual({
+    responses[`${example.id} ${example.name}`] = (await replay(example)).status
+  expect(responses).toEqual({
     // the template of a path is no key
     'changeApiKey limits': 400,
     'changeApiKey unlimited': 400,

@@ -47,9 +47,9 @@ export function addGauges(
         pool.load ? toStatePoints(pool.load(), { pool: name }) : [],
       ),
   )
-  const answers = shareQuery(() => database.query('select 1'))
+  const responses = shareQuery(() => database.query('select 1'))
   reading('farebox_database_up', 'gauge', '1 while the database does a statement, else 0.', () =>
-    answers().then(toOne, toZero),
+    responses().then(toOne, toZero),
   )
   reading(
     'farebox_clock_skew_seconds',

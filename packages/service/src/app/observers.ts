@@ -150,9 +150,9 @@ export type HandleRequest = (request: Request, info: RequestInfo) => Response | 
 export function traceRequests(
   telemetry: Telemetry | undefined,
   origin: string,
-  answer: HandleRequest,
+  response: HandleRequest,
 ): HandleRequest {
-  if (telemetry === undefined) return answer
+  if (telemetry === undefined) return response
   const { protocol, hostname, port } = new URL(origin)
   const server = {
     'url.scheme': protocol.slice(0, -1),
@@ -167,8 +167,8 @@ export function traceRequests(
       request.headers,
     )
     return span === undefined
-      ? answer(request, info)
-      : runInOpenSpan(span, async () => answer(request, info))
+      ? response(request, info)
+      : runInOpenSpan(span, async () => response(request, info))
   }
 }
 

@@ -36,7 +36,7 @@ describe('two services on one database', () => {
     })
     if (created.status !== 'created') throw new Error(created.status)
     const { key, secret: first } = created
-    const answers = async (secret: string) =>
+    const responses = async (secret: string) =>
       Promise.all(
         services.map(async (service) => {
           const headers = { authorization: `Bearer ${secret}` }
@@ -46,13 +46,13 @@ describe('two services on one database', () => {
         }),
       )
     // both have seen the key, so that a copy of it would be found out
-    expect(await answers(first)).toEqual([200, 200])
+    expect(await responses(first)).toEqual([200, 200])
     const rotated = await changes.rotate(key.id, 0)
     const second = rotated.status === 'rotated' ? rotated.secret : ''
-    expect(await answers(first)).toEqual(['AUTHENTICATION_FAILED', 'AUTHENTICATION_FAILED'])
-    expect(await answers(second)).toEqual([200, 200])
+    expect(await responses(first)).toEqual(['AUTHENTICATION_FAILED', 'AUTHENTICATION_FAILED'])
+    expect(await responses(second)).toEqual([200, 200])
     await changes.revoke(key.id)
-    expect(await answers(second)).toEqual([
+    expect(await responses(second)).toEqual([
       'AUTHENTICATION_FAILED_INACTIVE_KEY',
       'AUTHENTICATION_FAILED_INACTIVE_KEY',
     ])

@@ -97,8 +97,8 @@ function listPaths(traceId: string): readonly string[] {
 
 it('makes one trace of a paid call, from its caller to the database and the upstream', async () => {
   await serve()
-  const { answer, signIn } = await speak({ traceparent, tracestate: 'shop=1' })
-  expect(answer.status).toBe(200)
+  const { answer: response, signIn } = await speak({ traceparent, tracestate: 'shop=1' })
+  expect(response.status).toBe(200)
   await telemetry.close()
 
   const operation = 'POST /api/v1/audio/speech > operation createSpeech'
@@ -134,7 +134,7 @@ it('makes one trace of a paid call, from its caller to the database and the upst
       'http.response.status_code': 200,
       'farebox.operation': 'createSpeech',
       'farebox.caller': 'wallet',
-      'farebox.request_id': answer.headers.get('x-request-id'),
+      'farebox.request_id': response.headers.get('x-request-id'),
     },
   })
   const toUpstream = collector.spans.find(({ name, kind }) => name === 'POST' && kind === 3)
@@ -150,7 +150,7 @@ it('makes one trace of a paid call, from its caller to the database and the upst
 
 it('records an upstream error in the spans of the upstream request and of the request that it fails', async () => {
   await serve()
-  upstream.script = scripts['answers 503']
+  upstream.script = scripts['responds 503']
   expect((await speak({ traceparent })).answer.status).toBe(503)
   await telemetry.close()
   const failed = collector.spans.filter(
@@ -211,8 +211,8 @@ it('gives a video a trace of its own, with a link to the request that ordered it
     resolution: '480p',
     aspect_ratio: '16:9',
   }
-  const { answer } = await post('queueVideo', '/video/queue', body, { traceparent })
-  expect(answer.status).toBe(200)
+  const { answer: response } = await post('queueVideo', '/video/queue', body, { traceparent })
+  expect(response.status).toBe(200)
   await expect.poll(() => collector.spans.map(({ name }) => name)).toContain('video job')
   const [order] = collector.spans.filter(({ name }) => name === 'operation queueVideo')
   const [job] = collector.spans.filter(({ name }) => name === 'video job')

@@ -162,8 +162,8 @@ describe('the cost of a charge', () => {
     ])
     expect(await measureCost(() => say())).toBe(2n * cost)
     upstreams.replace([createSpeechUpstream('first', first, { repeat: 'keyed', retries: 1 })])
-    const answers: Script[] = [scripts['resets the connection'], scripts.ok]
-    first.script = (...exchange) => answers.shift()?.(...exchange)
+    const responses: Script[] = [scripts['resets the connection'], scripts.ok]
+    first.script = (...exchange) => responses.shift()?.(...exchange)
     // one key is one bill
     expect(await measureCost(() => say())).toBe(cost)
   })
@@ -239,7 +239,7 @@ it('metrics show revenue, cost and margin by capability and model, including unc
   upstreams.replace([createSpeechUpstream('first', first)])
   const before = await read()
   await say()
-  first.script = scripts['answers 500']
+  first.script = scripts['responds 500']
   expect((await say()).status).toBe(503)
   const after = await read()
   const lost = Number(cost)
@@ -324,7 +324,7 @@ describe('any behavior of upstreams', () => {
   type Name = Exclude<keyof typeof scripts, 'stalls' | 'stalls in the body'>
   const names = Object.keys(scripts).filter((name): name is Name => !name.startsWith('stalls'))
   /** After these, no upstream has begun work. */
-  const unbegun: readonly Name[] = ['answers 429', 'answers 503', 'answers 401', 'answers 400']
+  const unbegun: readonly Name[] = ['responds 429', 'responds 503', 'responds 401', 'responds 400']
   /** These deliver bytes before they fail, or all of them. */
   const delivers: readonly Name[] = [
     'ok',
@@ -391,7 +391,7 @@ describe('an upstream whose health check fails', () => {
       createSpeechUpstream('first', first, { health, apiKey: 'k' }),
       createSpeechUpstream('second', second, { weight: 0 }),
     ])
-    first.script = scripts['answers 503']
+    first.script = scripts['responds 503']
     farebox.troubles.length = 0
     await check()
     expect(upstreams.states().map(({ healthy }) => healthy)).toEqual([true, true])
@@ -421,7 +421,7 @@ describe('an upstream whose health check fails', () => {
 
   it('makes the service not ready if there is no other upstream', async () => {
     upstreams.replace([createSpeechUpstream('alone', first, { health: { path: '/models' } })])
-    first.script = scripts['answers 401']
+    first.script = scripts['responds 401']
     await check()
     await expect(upstreams.ready()).resolves.toBeUndefined()
     await check()

@@ -244,8 +244,8 @@ describe('farebox-service', () => {
       await once(last, 'continue')
       child.kill('SIGTERM')
       last.end(form)
-      const [answer] = (await once(last, 'response')) as [IncomingMessage]
-      expect(answer.resume().statusCode).toBe(200)
+      const [response] = (await once(last, 'response')) as [IncomingMessage]
+      expect(response.resume().statusCode).toBe(200)
       expect(await exit).toEqual([0, null])
     },
   )

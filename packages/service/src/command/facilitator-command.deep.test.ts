@@ -67,8 +67,8 @@ describe('farebox-service --facilitator', () => {
     const second = start(...args)
     listen(second, output)
     const origin = await waitForAddress(second)
-    const answers = [await topUp(origin, header), await topUp(origin, header)]
-    expect(answers).toMatchObject(
+    const responses = [await topUp(origin, header), await topUp(origin, header)]
+    expect(responses).toMatchObject(
       Array.from({ length: 2 }, () => ({
         status: 200,
         json: { data: { amountCredited: 5, newBalance: 5 } },

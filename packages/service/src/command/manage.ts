@@ -107,7 +107,7 @@ export function describeResult({
       ? ''
       : ` ${unchecked} could not be compared${troubles.length === 0 ? ': no node is given for their chain' : ''}.`
   return {
-    faults: [...faults, ...troubles.map((trouble) => `no answer  ${trouble}`)],
+    faults: [...faults, ...troubles.map((trouble) => `no response  ${trouble}`)],
     summary: `${payments} payments: ${differences.length === 0 ? 'no difference' : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}`}.${left}`,
   }
 }

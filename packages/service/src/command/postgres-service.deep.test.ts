@@ -19,8 +19,8 @@ let left: { readonly child: ChildProcess; readonly origin: string } | undefined
 /** USD of the administrator's account, and how many charges that is. */
 async function countCharges(origin: string): Promise<number> {
   const headers = { authorization: `Bearer ${commandKey}` }
-  const answer = await fetch(`${origin}/api/v1/api_keys/rate_limits`, { headers })
-  const { data } = (await answer.json()) as {
+  const response = await fetch(`${origin}/api/v1/api_keys/rate_limits`, { headers })
+  const { data } = (await response.json()) as {
     readonly data: { readonly balances: { readonly USD: number } }
   }
   return Math.round((100 - data.balances.USD) * 100)

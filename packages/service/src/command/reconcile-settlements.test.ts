@@ -25,10 +25,10 @@ it('prints each difference and a summary, and where and why input is unusable', 
     payments: 2,
     unchecked: 1,
     differences: [],
-    troubles: ['eip155:8453: eth_getTransactionReceipt: no answer'],
+    troubles: ['eip155:8453: eth_getTransactionReceipt: no response'],
   }
   expect(describeResult(silent)).toEqual({
-    faults: ['no answer  eip155:8453: eth_getTransactionReceipt: no answer'],
+    faults: ['no response  eip155:8453: eth_getTransactionReceipt: no response'],
     summary: '2 payments: no difference. 1 could not be compared.',
   })
   await expect(reconcile({ file: undefined })).rejects.toThrow(

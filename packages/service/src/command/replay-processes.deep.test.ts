@@ -87,9 +87,11 @@ describe('two processes on one PostgreSQL', () => {
     const before = await countCharges()
     calls.length = 0
     const asked = Array.from({ length: 20 }, (_, index) => say(origins[index % 2] ?? '', 'speech'))
-    const answers = await Promise.all(asked)
-    const [first] = answers.filter(({ status }) => status === 200)
-    const others = await Promise.all(answers.filter((answer) => answer !== first).map(readCode))
+    const responses = await Promise.all(asked)
+    const [first] = responses.filter(({ status }) => status === 200)
+    const others = await Promise.all(
+      responses.filter((response) => response !== first).map(readCode),
+    )
     expect(others).toEqual(Array.from({ length: 19 }, () => 'IDEMPOTENCY_IN_PROGRESS'))
     calls[0]?.end(' and its end')
     expect(await first?.text()).toBe('take 1 and its end')
@@ -110,7 +112,7 @@ describe('two processes on one PostgreSQL', () => {
     expect(queued.map(({ status }) => status).filter((status) => status !== 409)).not.toEqual([])
     const texts = new Set(
       await Promise.all(
-        queued.filter(({ status }) => status === 200).map((answer) => answer.text()),
+        queued.filter(({ status }) => status === 200).map((response) => response.text()),
       ),
     )
     expect(texts.size).toBe(1)
@@ -148,7 +150,7 @@ it('a restart after a kill redoes an unfinished response and replays a stored on
   const child = embedded.start('--port', '0')
   const origin = await waitForAddress(child)
   calls.length = 0
-  const whole = say(origin, 'whole').then((answer) => answer.text())
+  const whole = say(origin, 'whole').then((response) => response.text())
   while (calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
   calls[0]?.end('!')
   expect(await whole).toBe('take 1!')

@@ -1696,7 +1696,7 @@ export const document: Readonly<Record<string, unknown>> = {
         properties: {
           role: { type: 'string', const: 'assistant' },
           content: { type: ['string', 'null'] },
-          refusal: { type: ['string', 'null'], description: 'Why the model does not answer. A refusal costs nothing.' },
+          refusal: { type: ['string', 'null'], description: 'Why the model does not respond. A refusal costs nothing.' },
           reasoning_content: { type: ['string', 'null'], description: 'What a reasoning model thought, where it shows that.' },
           tool_calls: { type: 'array', items: { $ref: '#/components/schemas/ChatToolCall' } },
         },
@@ -2743,7 +2743,7 @@ export const document: Readonly<Record<string, unknown>> = {
       PayloadTooLargeError: {
         type: 'object',
         description: 'The body or a file in it exceeds the size limit of the operation.',
-        'x-provisional': 'Named in public material; the interface specification gives the limit and not the answer.',
+        'x-provisional': 'Named in public material; the interface specification gives the limit and not the response.',
         required: ['error'],
         properties: {
           error: { type: 'string', description: 'What was too large, and the limit.' },
@@ -3761,7 +3761,7 @@ export const document: Readonly<Record<string, unknown>> = {
         },
       },
       answer: {
-        summary: 'An answer',
+        summary: 'A response',
         value: {
           id: 'chatcmpl-7f6f4c1e2a9b4d0e8c35',
           object: 'chat.completion',

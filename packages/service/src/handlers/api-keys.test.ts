@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { adminKey, startService, type Answer, type Harness } from '../../test/harness.js'
+import { adminKey, startService, type TestResponse, type Harness } from '../../test/harness.js'
 import { purge } from '../domain/retention.js'
 
 let farebox: Harness
@@ -15,9 +15,14 @@ const create = (body: object, headers: Readonly<Record<string, string>> = asAdmi
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ apiKeyType: 'INFERENCE', description: 'test', ...body }),
   })
-const readData = (answer: Answer) =>
-  answer.json['data'] as { readonly apiKey: string; readonly id: string } & Record<string, unknown>
-const toBearerHeader = (answer: Answer) => ({ authorization: `Bearer ${readData(answer).apiKey}` })
+const readData = (response: TestResponse) =>
+  response.json['data'] as { readonly apiKey: string; readonly id: string } & Record<
+    string,
+    unknown
+  >
+const toBearerHeader = (response: TestResponse) => ({
+  authorization: `Bearer ${readData(response).apiKey}`,
+})
 const parse = (headers: Readonly<Record<string, string>>) => {
   const body = new FormData()
   body.set('file', new Blob(['hello']), 'a.txt')
@@ -90,7 +95,7 @@ describe('createApiKey', () => {
     const [first] = both.filter(({ status }) => status === 200)
     if (!first) throw new Error('No key was made')
     const { id, apiKey } = readData(first)
-    const repeats = [...both.filter((answer) => answer !== first), await create({}, headers)]
+    const repeats = [...both.filter((response) => response !== first), await create({}, headers)]
     const other = await create({ description: 'x' }, headers)
     // every response is held against the contract
     expect(repeats.map(({ status, json }) => [status, json['code'], json['id']])).toEqual([
@@ -181,8 +186,8 @@ describe('consumption limits', () => {
 })
 
 describe('a key never exceeds the key that created it', () => {
-  const readCode = async (answer: Answer) => {
-    const { status, json } = await parse(toBearerHeader(answer))
+  const readCode = async (response: TestResponse) => {
+    const { status, json } = await parse(toBearerHeader(response))
     return status === 200 ? 200 : json['code']
   }
   const spent = 'API_KEY_USD_SPEND_LIMIT_EXCEEDED'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createUpstreams } from '../app/create-upstreams.js'
 import { createCatalogue } from '../domain/models/read-catalogue.js'
-import { adminKey, startService, type Answer, type Harness } from '../../test/harness.js'
+import { adminKey, startService, type TestResponse, type Harness } from '../../test/harness.js'
 
 const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
 let harness: Harness
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => harness.service.close())
 beforeEach(() => void (harness.clock.time += 120_000))
 
-const sendChat = (body: object = {}, service = harness): Promise<Answer> =>
+const sendChat = (body: object = {}, service = harness): Promise<TestResponse> =>
   service.call('createChatCompletion', '/chat/completions', {
     method: 'POST',
     headers,
@@ -44,7 +44,7 @@ const sendChat = (body: object = {}, service = harness): Promise<Answer> =>
     }),
   })
 
-const readRateLimit = ({ headers: found }: Answer, name: string) =>
+const readRateLimit = ({ headers: found }: TestResponse, name: string) =>
   Number(found.get(`x-ratelimit-${name}`))
 
 describe('the rate limit tier of a model', () => {

@@ -3,7 +3,12 @@ import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import { createUpstreams } from '../app/create-upstreams.js'
 import { createCatalogue } from '../domain/models/read-catalogue.js'
 import { openPostgres } from '../platform/database/postgres.js'
-import { startService, type Answer, type Harness, type TestWallet } from '../../test/harness.js'
+import {
+  startService,
+  type TestResponse,
+  type Harness,
+  type TestWallet,
+} from '../../test/harness.js'
 
 const model = 'mistral-31-24b'
 const usage = { prompt_tokens: 100, completion_tokens: 20 }
@@ -48,7 +53,11 @@ afterAll(async () => {
 })
 
 /** Calls at the same time, each at the other process than the one before. */
-function sendChats(wallet: TestWallet, count: number, body: object): readonly Promise<Answer>[] {
+function sendChats(
+  wallet: TestWallet,
+  count: number,
+  body: object,
+): readonly Promise<TestResponse>[] {
   return Array.from({ length: count }, async (_, index) => {
     const { call, signIn } = processes[index % 2 === 0 ? 0 : 1]
     return call('createChatCompletion', '/chat/completions', {
@@ -60,7 +69,7 @@ function sendChats(wallet: TestWallet, count: number, body: object): readonly Pr
 }
 
 /** Lets upstreams respond once so many calls were rejected. Returns the statuses of all calls. */
-async function settle(calls: readonly Promise<Answer>[], rejected: number) {
+async function settle(calls: readonly Promise<TestResponse>[], rejected: number) {
   const statuses: number[] = []
   for (const call of calls) void call.then(({ status }) => statuses.push(status))
   await expect.poll(() => statuses.length).toBe(rejected)

@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createUpstreams } from '../app/create-upstreams.js'
 import { readContent, streamCompletion } from '../../test/chat-script.js'
-import { startService, type Answer, type Harness, type TestWallet } from '../../test/harness.js'
+import {
+  startService,
+  type TestResponse,
+  type Harness,
+  type TestWallet,
+} from '../../test/harness.js'
 import { startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
 
 let upstream: ScriptedUpstream
@@ -56,7 +61,7 @@ function answer(value: object | readonly object[]): void {
   }
 }
 
-async function chat(body: object = {}): Promise<Answer & { readonly price: bigint }> {
+async function chat(body: object = {}): Promise<TestResponse & { readonly price: bigint }> {
   // nobody is blocked, or over a limit
   harness.clock.time += 120_000
   const before = await harness.ledger.balance(wallet.address)

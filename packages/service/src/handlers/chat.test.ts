@@ -7,7 +7,12 @@ import {
   streamCompletion,
   type Completion,
 } from '../../test/chat-script.js'
-import { startService, type Answer, type Harness, type TestWallet } from '../../test/harness.js'
+import {
+  startService,
+  type TestResponse,
+  type Harness,
+  type TestWallet,
+} from '../../test/harness.js'
 import { startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
 
 let upstream: ScriptedUpstream
@@ -87,7 +92,7 @@ async function sendChat(
   body: object,
   headers: Readonly<Record<string, string>> = {},
   who = wallet,
-): Promise<Answer> {
+): Promise<TestResponse> {
   return harness.call('createChatCompletion', '/chat/completions', {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(await harness.signIn(who)), ...headers },
@@ -119,9 +124,9 @@ const countHolds = () =>
 describe('a completion', () => {
   it("contains the upstream's text, and costs what the upstream reports", async () => {
     scriptCompletion({ usage: { prompt: 12, completion: 345, cached: 5 } })
-    const [answer, price] = await measureCost(() => sendChat({}))
-    expect(answer.status).toBe(200)
-    expect(answer.json).toMatchObject({
+    const [response, price] = await measureCost(() => sendChat({}))
+    expect(response.status).toBe(200)
+    expect(response.json).toMatchObject({
       object: 'chat.completion',
       model,
       choices: [
@@ -140,7 +145,7 @@ describe('a completion', () => {
       },
     })
     expect(price).toBe(computePrice(12, 345, 5))
-    expect(answer.headers.get('x-farebox-backend')).toBe('upstream')
+    expect(response.headers.get('x-farebox-backend')).toBe('upstream')
     const { path, body } = upstream.received.at(-1) ?? {}
     expect(path).toBe('POST /v1/chat/completions')
     expect(JSON.parse(String(body))).toEqual({
@@ -164,8 +169,8 @@ describe('a completion', () => {
     }
     const choices = [{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }]
     scriptJson({ choices, usage })
-    const [answer, price] = await measureCost(() => sendChat({}))
-    expect(answer.json['usage']).toMatchObject({
+    const [response, price] = await measureCost(() => sendChat({}))
+    expect(response.json['usage']).toMatchObject({
       completion_tokens: 103,
       total_tokens: 135,
       completion_tokens_details: { reasoning_tokens: 94 },
@@ -179,8 +184,8 @@ describe('a completion', () => {
     [[{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }], 200],
   ])('without choices in a whole response fails: %j', async (choices, status) => {
     scriptJson({ choices, usage: { prompt_tokens: 3, completion_tokens: 0 } })
-    const [answer] = await measureCost(() => sendChat({}))
-    expect(answer.status).toBe(status)
+    const [response] = await measureCost(() => sendChat({}))
+    expect(response.status).toBe(status)
   })
 
   it.each([
@@ -192,8 +197,8 @@ describe('a completion', () => {
     const usage = { prompt_tokens: 100, completion_tokens: 9, total_tokens: 109, ...details }
     const choices = [{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }]
     scriptJson({ choices, usage })
-    const [answer, price] = await measureCost(() => sendChat({}))
-    expect(answer.json['usage']).toMatchObject({ prompt_tokens_details: { cached_tokens: 80 } })
+    const [response, price] = await measureCost(() => sendChat({}))
+    expect(response.json['usage']).toMatchObject({ prompt_tokens_details: { cached_tokens: 80 } })
     expect(price).toBe(computePrice(100, 9, 80))
   })
 
@@ -217,13 +222,13 @@ describe('a completion', () => {
 
   it.each([true, false])('streams, with usage: %s', async (include_usage) => {
     scriptCompletion({ usage: { prompt: 7, completion: 3 } })
-    const [answer, price] = await measureCost(() =>
+    const [response, price] = await measureCost(() =>
       sendChat({ stream: true, ...(include_usage && { stream_options: { include_usage } }) }),
     )
-    expect(answer.headers.get('content-type')).toBe('text/event-stream')
-    expect(readContent(answer.text)).toBe('Hello, world.')
-    expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true)
-    const chunks = readChunks(answer.text)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    expect(readContent(response.text)).toBe('Hello, world.')
+    expect(response.text.endsWith('data: [DONE]\n\n')).toBe(true)
+    const chunks = readChunks(response.text)
     expect(new Set(chunks.map(({ id }) => id)).size).toBe(1)
     expect(chunks[0]).toMatchObject({
       object: 'chat.completion.chunk',
@@ -256,11 +261,11 @@ describe('a completion', () => {
     async (_name, ending) => {
       scriptCompletion({ ending })
       for (const stream of [true, false]) {
-        const [answer, price] = await measureCost(() => sendChat({ stream }))
-        expect(answer.status).toBe(200)
+        const [response, price] = await measureCost(() => sendChat({ stream }))
+        expect(response.status).toBe(200)
         const text = stream
-          ? readContent(answer.text)
-          : (answer.json['choices'] as { message: { content: string } }[])[0]?.message.content
+          ? readContent(response.text)
+          : (response.json['choices'] as { message: { content: string } }[])[0]?.message.content
         expect(text).toBe('Hello, world.')
         const prompt = 3 + 4 + countTokens('Say hello.')
         expect(price).toBe(computePrice(prompt, countTokens('Hello, world.')))
@@ -275,14 +280,14 @@ describe('a completion', () => {
     ['[DONE] without finish_reason', { ending: 'done', finish: null }],
   ] as const)('that breaks off with %s is free, and says so', async (_name, completion) => {
     scriptCompletion({ ...completion, usage: { prompt: 5, completion: 5 } })
-    const [answer, price] = await measureCost(() => sendChat({ stream: true }))
-    expect(answer.status).toBe(200)
+    const [response, price] = await measureCost(() => sendChat({ stream: true }))
+    expect(response.status).toBe(200)
     // the AI SDK ignores the error of an event that has `choices`
-    expect(readChunks(answer.text).at(-1)).toEqual({
+    expect(readChunks(response.text).at(-1)).toEqual({
       error: { message: expect.any(String) as string, code: expect.any(String) as string },
     })
-    expect(answer.text).not.toContain('[DONE]')
-    expect(answer.text).not.toContain('out of memory')
+    expect(response.text).not.toContain('[DONE]')
+    expect(response.text).not.toContain('out of memory')
     expect(price).toBe(0n)
     const [whole, none] = await measureCost(() => sendChat({}))
     expect(whole.status).toBeGreaterThanOrEqual(500)
@@ -294,10 +299,10 @@ describe('a completion', () => {
     for (const pieces of [[], ['Hello']]) {
       scriptCompletion({ pieces, ending: 'stall', finish: null })
       for (const stream of [true, false]) {
-        const [answer, price] = await measureCost(() => sendChat({ stream, model: impatient }))
+        const [response, price] = await measureCost(() => sendChat({ stream, model: impatient }))
         expect(price).toBe(0n)
-        expect(answer.text).toMatch(/"error"/)
-        expect(answer.text).not.toContain('[DONE]')
+        expect(response.text).toMatch(/"error"/)
+        expect(response.text).not.toContain('[DONE]')
       }
     }
     expect(await countHolds()).toBe(0)
@@ -311,8 +316,8 @@ describe('a completion', () => {
   ])('of %s is free', async (_name, completion) => {
     scriptCompletion({ ...completion, usage: { prompt: 50, completion: 50 } })
     for (const stream of [true, false]) {
-      const [answer, price] = await measureCost(() => sendChat({ stream }))
-      expect([answer.status, price]).toEqual([200, 0n])
+      const [response, price] = await measureCost(() => sendChat({ stream }))
+      expect([response.status, price]).toEqual([200, 0n])
     }
   })
 
@@ -330,14 +335,14 @@ describe('a completion', () => {
         { tool_calls: [{ index: 0, function: { arguments: ':1}' } }] },
       ],
     })
-    const [answer, price] = await measureCost(() => sendChat({ n: 2 }))
+    const [response, price] = await measureCost(() => sendChat({ n: 2 }))
     const message = {
       content: null,
       tool_calls: [
         { id: 'call_1', type: 'function', function: { name: 'find', arguments: '{"a":1}' } },
       ],
     }
-    expect(answer.json['choices']).toMatchObject([
+    expect(response.json['choices']).toMatchObject([
       { index: 0, finish_reason: 'tool_calls', message },
       { index: 1, message },
     ])
@@ -347,8 +352,8 @@ describe('a completion', () => {
 
   it('beyond the hold costs what was held, and the rest is recorded in a metric', async () => {
     scriptCompletion({ usage: { prompt: 1_000_000, completion: 1_000_000 } })
-    const [answer, price] = await measureCost(() => sendChat({ max_tokens: 100 }))
-    expect(answer.status).toBe(200)
+    const [response, price] = await measureCost(() => sendChat({ max_tokens: 100 }))
+    expect(response.status).toBe(200)
     const bound = 256 + 16 + 8 + 'Say hello.'.length
     expect(price).toBe(computePrice(bound, 100))
     expect(await harness.metrics()).toMatch(
@@ -382,8 +387,8 @@ describe('the limit of a completion', () => {
   it('is lowered to what a wallet can pay if the caller set none', async () => {
     const poor = await harness.richWallet(0.000_1)
     scriptCompletion({ usage: { prompt: 5, completion: 3 } })
-    const [answer, price] = await measureCost(() => sendChat({}, {}, poor), poor)
-    expect([answer.status, price]).toEqual([200, computePrice(5, 3)])
+    const [response, price] = await measureCost(() => sendChat({}, {}, poor), poor)
+    expect([response.status, price]).toEqual([200, computePrice(5, 3)])
     const bound = 256 + 16 + 8 + 'Say hello.'.length
     const limit = limitSent()
     expect(computePrice(bound, limit)).toBeLessThanOrEqual(100n)
@@ -507,8 +512,8 @@ describe('a request', () => {
     scriptCompletion({ ending: 'error', finish: null })
     await sendChat({ stream: true }, key)
     scriptCompletion({ usage: { prompt: 5, completion: 3 } })
-    const [answer, price] = await measureCost(() => sendChat({ stream: true }, key))
-    expect(readContent(answer.text)).toBe('Hello, world.')
+    const [response, price] = await measureCost(() => sendChat({ stream: true }, key))
+    expect(readContent(response.text)).toBe('Hello, world.')
     expect(price).toBe(computePrice(5, 3))
   })
 

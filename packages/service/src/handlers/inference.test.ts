@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createUpstreams } from '../app/create-upstreams.js'
 import { createCatalogue } from '../domain/models/read-catalogue.js'
-import { startService, type Answer, type Harness, type TestWallet } from '../../test/harness.js'
+import {
+  startService,
+  type TestResponse,
+  type Harness,
+  type TestWallet,
+} from '../../test/harness.js'
 import { startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
 
 let upstream: ScriptedUpstream
@@ -55,7 +60,7 @@ async function post(
   body: object,
   headers: Readonly<Record<string, string>> = {},
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<TestResponse> {
   return harness.call(id, path, {
     method: 'POST',
     ...(signal && { signal }),
@@ -330,8 +335,8 @@ describe('a transcript', () => {
         { response_format: 'srt' },
         { response_format: 'verbose_json', 'timestamp_granularities[]': 'word' },
       ]) {
-        const [answer, price] = await measureCost(() => transcribe(fields))
-        expect([answer.status, price === 0n]).toEqual([status, status === 500])
+        const [response, price] = await measureCost(() => transcribe(fields))
+        expect([response.status, price === 0n]).toEqual([status, status === 500])
       }
       expect((await transcribe({})).status).toBe(200)
     }

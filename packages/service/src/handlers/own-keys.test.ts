@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { adminKey, startService, type Answer, type Harness } from '../../test/harness.js'
+import { adminKey, startService, type TestResponse, type Harness } from '../../test/harness.js'
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))
@@ -21,11 +21,11 @@ const make = async (by: string, more: object = {}): Promise<Key> => {
   const { id, apiKey } = readData(made) as { id: string; apiKey: string }
   return { id, secret: apiKey }
 }
-const readData = (answer: Answer) => answer.json['data'] as Record<string, unknown>
+const readData = (response: TestResponse) => response.json['data'] as Record<string, unknown>
 const list = (by: string, query = '') =>
   farebox.call('listApiKeys', `/api_keys${query}`, { headers: toBearerHeader(by) })
-const listIds = (answer: Answer) =>
-  (readData(answer)['keys'] as { readonly id: string }[]).map(({ id }) => id)
+const listIds = (response: TestResponse) =>
+  (readData(response)['keys'] as { readonly id: string }[]).map(({ id }) => id)
 const read = (by: string, id: string) =>
   farebox.call('getApiKey', `/api_keys/${id}`, { headers: toBearerHeader(by) })
 const change = (by: string, id: string, body: object) =>

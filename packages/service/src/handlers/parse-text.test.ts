@@ -55,19 +55,19 @@ describe('parseText', () => {
     'fare-table.txt',
   ])('reads %s', async (name) => {
     const wallet = await farebox.richWallet(0.01)
-    const answer = await parse(wallet, createForm(await readFixture(name)))
-    expect(answer.status).toBe(200)
-    expect(answer.json['text']).toContain('Möweninsel')
-    expect(answer.json['tokens']).toBeGreaterThan(10)
-    expect(answer.headers.get('x-balance-remaining')).toBe('0.000000')
+    const response = await parse(wallet, createForm(await readFixture(name)))
+    expect(response.status).toBe(200)
+    expect(response.json['text']).toContain('Möweninsel')
+    expect(response.json['tokens']).toBeGreaterThan(10)
+    expect(response.headers.get('x-balance-remaining')).toBe('0.000000')
   })
 
   it('returns only the text on request', async () => {
-    const answer = await parse(
+    const response = await parse(
       await farebox.richWallet(),
       createForm('Tram fares', { response_format: 'text' }),
     )
-    expect([answer.text, answer.headers.get('content-type')]).toEqual([
+    expect([response.text, response.headers.get('content-type')]).toEqual([
       'Tram fares',
       'text/plain; charset=utf-8',
     ])
@@ -79,23 +79,23 @@ describe('parseText', () => {
   ])('reports lost characters for the format %s', async (format, json, header) => {
     const broken = Buffer.concat([Buffer.from('Möweninsel '), Buffer.from([0xf6])])
     const fields = format === undefined ? {} : { response_format: format }
-    const answer = await parse(await farebox.richWallet(), createForm(broken, fields))
-    expect(answer.status).toBe(200)
-    if (json !== undefined) expect(answer.json).toMatchObject(json)
-    expect(answer.headers.get('parse-warnings')).toBe(header)
+    const response = await parse(await farebox.richWallet(), createForm(broken, fields))
+    expect(response.status).toBe(200)
+    if (json !== undefined) expect(response.json).toMatchObject(json)
+    expect(response.headers.get('parse-warnings')).toBe(header)
   })
 
   it('costs a cent and adds it to the ledger', async () => {
     const wallet = await farebox.richWallet(5)
-    const answer = await parse(wallet, createForm('Tram fares'))
-    expect(answer.headers.get('x-balance-remaining')).toBe('4.990000')
+    const response = await parse(wallet, createForm('Tram fares'))
+    expect(response.headers.get('x-balance-remaining')).toBe('4.990000')
     const { entries } = await farebox.ledger.entries(wallet.address, { limit: 1, offset: 0 })
     expect(entries).toMatchObject([
       {
         amount: -10_000n,
         type: 'CHARGE',
         modelId: 'text-parser',
-        requestId: answer.headers.get('x-request-id'),
+        requestId: response.headers.get('x-request-id'),
       },
     ])
   })
@@ -127,30 +127,30 @@ describe('parseText', () => {
   it("charges the administrator's account for its key", async () => {
     const before = await farebox.ledger.balance('key:admin')
     const headers = { authorization: `Bearer ${adminKey}` }
-    const answer = await farebox.call('parseText', '/augment/text-parser', {
+    const response = await farebox.call('parseText', '/augment/text-parser', {
       method: 'POST',
       body: createForm('Tram fares'),
       headers,
     })
-    expect([answer.status, answer.headers.get('x-balance-remaining')]).toEqual([200, null])
+    expect([response.status, response.headers.get('x-balance-remaining')]).toEqual([200, null])
     expect(await farebox.ledger.balance('key:admin')).toBe(before - 10_000n)
   })
 
   it('charges the wallet when both credentials are sent', async () => {
     const wallet = await farebox.richWallet(1)
-    const answer = await parse(wallet, createForm('Tram fares'), {
+    const response = await parse(wallet, createForm('Tram fares'), {
       authorization: 'Bearer nonsense',
     })
-    expect(answer.headers.get('x-balance-remaining')).toBe('0.990000')
+    expect(response.headers.get('x-balance-remaining')).toBe('0.990000')
   })
 })
 
 describe('without credit', () => {
   it('is 402 with instructions for a wallet, before the file is read', async () => {
     const wallet = await farebox.richWallet(0.009999)
-    const answer = await parse(wallet, createForm('Tram fares'))
-    expect(answer.status).toBe(402)
-    expect(answer.json).toMatchObject({
+    const response = await parse(wallet, createForm('Tram fares'))
+    expect(response.status).toBe(402)
+    expect(response.json).toMatchObject({
       error: 'Payment required',
       code: 'PAYMENT_REQUIRED',
       reason: 'insufficient_balance',
@@ -163,7 +163,7 @@ describe('without credit', () => {
       topUpInstructions: { tokenDecimals: 6, network: 'eip155:8453', minimumAmountUsd: 5 },
       siwxChallenge: { info: { domain: '127.0.0.1:4020', statement: 'Sign in to Farebox API' } },
     })
-    expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({
+    expect(decodeHeader(response.headers, 'payment-required')).toMatchObject({
       x402Version: 2,
       accepts: [
         { network: 'eip155:8453', amount: '10000000' },
@@ -173,23 +173,23 @@ describe('without credit', () => {
   })
 
   it('is 402 with both ways to authenticate for a caller without credentials', async () => {
-    const answer = await farebox.call('parseText', '/augment/text-parser', {
+    const response = await farebox.call('parseText', '/augment/text-parser', {
       method: 'POST',
       body: createForm('Tram fares'),
     })
-    expect(answer.status).toBe(402)
+    expect(response.status).toBe(402)
     const ways = {
       authOptions: {
         apiKey: { header: 'Authorization' },
         x402Wallet: { header: 'SIGN-IN-WITH-X' },
       },
     }
-    expect(answer.json).toMatchObject({
+    expect(response.json).toMatchObject({
       x402Version: 1,
       accepts: [{ network: 'base' }, { network: 'solana' }],
       ...ways,
     })
-    expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({
+    expect(decodeHeader(response.headers, 'payment-required')).toMatchObject({
       x402Version: 2,
       accepts: [{ network: 'eip155:8453' }, { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }],
       extensions: { 'sign-in-with-x': { info: { version: '1' } } },
@@ -199,37 +199,37 @@ describe('without credit', () => {
   it('is 402 without instructions for a key', async () => {
     const poor = await startService({ adminCreditUsd: 0 })
     const headers = { authorization: `Bearer ${adminKey}` }
-    const answer = await poor.call('parseText', '/augment/text-parser', {
+    const response = await poor.call('parseText', '/augment/text-parser', {
       method: 'POST',
       body: createForm('x'),
       headers,
     })
-    expect([answer.status, answer.json['code'], answer.headers.get('payment-required')]).toEqual([
-      402,
-      'INSUFFICIENT_BALANCE',
-      null,
-    ])
+    expect([
+      response.status,
+      response.json['code'],
+      response.headers.get('payment-required'),
+    ]).toEqual([402, 'INSUFFICIENT_BALANCE', null])
     await poor.service.close()
   })
 
   it('is 401 for an invalid Authorization header', async () => {
     for (const authorization of ['Bearer wrong', 'Basic abc', 'Bearer', `Bearer ${adminKey} x`]) {
-      const answer = await farebox.call('parseText', '/augment/text-parser', {
+      const response = await farebox.call('parseText', '/augment/text-parser', {
         method: 'POST',
         body: createForm('x'),
         headers: { authorization },
       })
-      expect([answer.status, answer.json['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
+      expect([response.status, response.json['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
     }
   })
 
   it('lets one of two requests spend the last cent', async () => {
     const wallet = await farebox.richWallet(0.01)
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       parse(wallet, createForm('one')),
       parse(wallet, createForm('two')),
     ])
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 402]))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 402]))
     expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
   })
 })
@@ -266,9 +266,9 @@ describe('a request that fails', () => {
 
   it.each(failures)('costs nothing: %s', async (_what, body, status, field) => {
     const wallet = await farebox.richWallet(1)
-    const answer = await parse(wallet, await body())
-    expect(answer.status).toBe(status)
-    expect(answer.json).toMatchObject({ details: { [field]: { _errors: [expect.any(String)] } } })
+    const response = await parse(wallet, await body())
+    expect(response.status).toBe(status)
+    expect(response.json).toMatchObject({ details: { [field]: { _errors: [expect.any(String)] } } })
     expect(await farebox.ledger.balance(wallet.address)).toBe(1_000_000n)
   })
 
@@ -299,12 +299,12 @@ describe('a request that fails', () => {
   ])('is 400 for a body that is %s', async (_what, contentType, body) => {
     const wallet = await farebox.richWallet(1)
     const headers = { ...(await farebox.signIn(wallet)), 'content-type': contentType }
-    const answer = await farebox.call('parseText', '/augment/text-parser', {
+    const response = await farebox.call('parseText', '/augment/text-parser', {
       method: 'POST',
       body,
       headers,
     })
-    expect(answer.status).toBe(400)
+    expect(response.status).toBe(400)
     expect(await farebox.ledger.balance(wallet.address)).toBe(1_000_000n)
   })
 
@@ -320,8 +320,8 @@ describe('a request that fails', () => {
     })
     const wallet = await busy.richWallet(1)
     const init = { method: 'POST', body: createForm('x'), headers: await busy.signIn(wallet) }
-    const answer = await busy.call('parseText', '/augment/text-parser', init)
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '5'])
+    const response = await busy.call('parseText', '/augment/text-parser', init)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '5'])
     await busy.service.close()
   })
 })
@@ -346,17 +346,17 @@ describe('the limit of 25 MB', () => {
     new Uint8Array(length).fill(0x20, 0, length - 1).fill(0x78, length - 1)
 
   deepTest('takes a file of exactly 26,214,400 bytes', async () => {
-    const answer = await parse(
+    const response = await parse(
       await farebox.richWallet(1),
       createForm(spaces(limit), { response_format: 'text' }),
     )
-    expect([answer.status, answer.text.length]).toEqual([200, limit])
+    expect([response.status, response.text.length]).toEqual([200, limit])
   })
 
   it('rejects one byte more with 413, and charges nothing', async () => {
     const wallet = await farebox.richWallet(1)
-    const answer = await parse(wallet, createForm(spaces(limit + 1)))
-    expect([answer.status, answer.json['code']]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    const response = await parse(wallet, createForm(spaces(limit + 1)))
+    expect([response.status, response.json['code']]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
     expect(await farebox.ledger.balance(wallet.address)).toBe(1_000_000n)
   })
 
@@ -377,12 +377,12 @@ describe('the limit of 25 MB', () => {
       ...(await farebox.signIn(wallet)),
       'content-type': 'multipart/form-data; boundary=b',
     }
-    const answer = await farebox.call('parseText', '/augment/text-parser', {
+    const response = await farebox.call('parseText', '/augment/text-parser', {
       method: 'POST',
       body,
       headers,
     })
-    expect(answer.status).toBe(413)
+    expect(response.status).toBe(413)
     expect(sent).toBeLessThan(40 * 1024 * 1024)
   })
 })

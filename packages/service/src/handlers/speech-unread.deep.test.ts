@@ -68,12 +68,12 @@ it('an unread response does not block other speech, and is charged for what was 
 
   now += 50_000
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
-  const answer = await farebox.call('createSpeech', '/audio/speech', {
+  const response = await farebox.call('createSpeech', '/audio/speech', {
     method: 'POST',
     headers,
     body: '{"input":"Hello"}',
   })
-  expect([answer.status, answer.bytes.length]).toEqual([200, 10])
+  expect([response.status, response.bytes.length]).toEqual([200, 10])
   for (const count of made.values()) expect(count).toBeLessThan(sentences / 2)
 
   for (const socket of sockets) socket.destroy()

@@ -40,9 +40,9 @@ describe('createSpeech', () => {
     async (format, mediaType, magic) => {
       const whole = await say({ response_format: format })
       const streamed = await say({ response_format: format, streaming: true })
-      for (const answer of [whole, streamed]) {
-        expect([answer.status, answer.headers.get('content-type')]).toEqual([200, mediaType])
-        expect(Buffer.from(answer.bytes.subarray(0, 16)).toString('latin1')).toMatch(magic)
+      for (const response of [whole, streamed]) {
+        expect([response.status, response.headers.get('content-type')]).toEqual([200, mediaType])
+        expect(Buffer.from(response.bytes.subarray(0, 16)).toString('latin1')).toMatch(magic)
       }
       const [one, other] = [await readSeconds(whole.bytes), await readSeconds(streamed.bytes)]
       expect(one).toBeGreaterThan(1)
@@ -113,13 +113,13 @@ describe('createSpeech', () => {
   it("charges per character at the model's price, and returns the remaining balance", async () => {
     const wallet = await farebox.richWallet(1)
     const before = await farebox.ledger.balance(wallet.address)
-    const answer = await say(
+    const response = await say(
       { input: 'é𝄞 1234567', model: 'tts-qwen3-1-7b', response_format: 'pcm' },
       await farebox.signIn(wallet),
     )
     // ten code points at 112.5 USD a million
     expect(before - (await farebox.ledger.balance(wallet.address))).toBe(1_125n)
-    expect(answer.headers.get('x-balance-remaining')).toBe('0.998875')
+    expect(response.headers.get('x-balance-remaining')).toBe('0.998875')
     const { entries } = await farebox.ledger.entries(wallet.address, { limit: 1, offset: 0 })
     expect(entries[0]).toMatchObject({ type: 'CHARGE', amount: -1_125n, modelId: 'tts-qwen3-1-7b' })
   })
@@ -134,11 +134,11 @@ describe('createSpeech', () => {
   it('charges once per Idempotency-Key, returns 409 meanwhile, and replays the same response', async () => {
     const headers = { ...asAdmin, 'idempotency-key': 'once' }
     const before = await farebox.ledger.balance('key:admin')
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 3 }, () => say({ response_format: 'wav' }, headers)),
     )
-    const [first] = answers.filter(({ status }) => status === 200)
-    const others = answers.filter((answer) => answer !== first)
+    const [first] = responses.filter(({ status }) => status === 200)
+    const others = responses.filter((response) => response !== first)
     for (const other of others) {
       expect([other.status, other.json['code'], other.headers.get('retry-after')]).toEqual([
         409,
@@ -214,8 +214,8 @@ describe('a backend that fails', () => {
       if (farebox.clock.time > 0) throw new SpeechError('busy', 'Full.')
       yield part
     })
-    const answer = await say({}, asAdmin, harness)
-    expect([answer.status, answer.json['code'], answer.headers.get('retry-after')]).toEqual([
+    const response = await say({}, asAdmin, harness)
+    expect([response.status, response.json['code'], response.headers.get('retry-after')]).toEqual([
       503,
       'MODEL_AT_CAPACITY',
       '5',
@@ -236,8 +236,8 @@ describe('a backend that fails', () => {
         close: async () => undefined,
       },
     })
-    const answer = await say({}, asAdmin, harness)
-    expect([answer.status, answer.json['code'], answer.headers.get('retry-after')]).toEqual([
+    const response = await say({}, asAdmin, harness)
+    expect([response.status, response.json['code'], response.headers.get('retry-after')]).toEqual([
       503,
       'MODEL_AT_CAPACITY',
       '12',
@@ -264,8 +264,8 @@ describe('a backend that fails', () => {
       yield part
       throw new SpeechError('busy', 'Full.')
     })
-    const answer = await say({}, asAdmin, harness)
-    expect([answer.status, answer.json['code']]).toEqual([503, 'MODEL_AT_CAPACITY'])
+    const response = await say({}, asAdmin, harness)
+    expect([response.status, response.json['code']]).toEqual([503, 'MODEL_AT_CAPACITY'])
     expect(await harness.ledger.spendable('key:admin')).toMatchObject({ usd: 100_000_000n })
     await harness.service.close()
   })

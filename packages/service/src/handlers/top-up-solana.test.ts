@@ -19,9 +19,9 @@ const solana = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 describe('a payment on Solana', () => {
   it('is credited to the wallet that signed it', async () => {
     const wallet = createSolanaWallet()
-    const answer = await topUp(await signSolanaPayment(farebox, wallet, { usd: 12.34 }))
-    expect(answer.status).toBe(200)
-    expect(answer.json).toMatchObject({
+    const response = await topUp(await signSolanaPayment(farebox, wallet, { usd: 12.34 }))
+    expect(response.status).toBe(200)
+    expect(response.json).toMatchObject({
       success: true,
       data: {
         walletAddress: wallet.address,
@@ -30,13 +30,13 @@ describe('a payment on Solana', () => {
         paymentId: expect.stringMatching(/^pay_/) as string,
       },
     })
-    expect(decodeHeader(answer.headers, 'payment-response')).toEqual({
+    expect(decodeHeader(response.headers, 'payment-response')).toEqual({
       success: true,
       transaction: '',
       network: solana,
       payer: wallet.address,
     })
-    expect(answer.headers.get('x-farebox-backend')).toBe('payments=local')
+    expect(response.headers.get('x-farebox-backend')).toBe('payments=local')
     expect(await farebox.ledger.balance(wallet.address)).toBe(12_340_000n)
     expect(await farebox.ledger.audit()).toEqual([])
   })
@@ -60,11 +60,11 @@ describe('a payment on Solana', () => {
       encode({ x402Version: 2, ...flat, network: 'solana' }),
       encode({ x402Version: 1, ...flat, network: solana }),
     ]
-    const answers = await Promise.all(spellings.map((spelling) => topUp(spelling)))
+    const responses = await Promise.all(spellings.map((spelling) => topUp(spelling)))
     farebox.clock.time += 3_600_000
-    answers.push(await topUp(header, 'x-payment'))
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    responses.push(await topUp(header, 'x-payment'))
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
   })
 
@@ -95,8 +95,8 @@ describe('a payment on Solana', () => {
     const wallet = createSolanaWallet()
     const header = await signSolanaPayment(farebox, wallet)
     farebox.clock.time += 90_001
-    const answer = await topUp(header)
-    expect([answer.status, answer.json['error']]).toEqual([
+    const response = await topUp(header)
+    expect([response.status, response.json['error']]).toEqual([
       402,
       'invalid_exact_svm_transaction_simulation_failed',
     ])
@@ -125,8 +125,8 @@ describe('a payment on Solana', () => {
     ['with other terms', { change: { maxTimeoutSeconds: 299 } }, 'INVALID_PAYMENT'],
   ])('%s is rejected', async (_what, changes, code) => {
     const wallet = createSolanaWallet()
-    const answer = await topUp(await signSolanaPayment(farebox, wallet, changes))
-    expect([answer.status, answer.json['error']]).toEqual([400, code])
+    const response = await topUp(await signSolanaPayment(farebox, wallet, changes))
+    expect([response.status, response.json['error']]).toEqual([400, code])
     expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
   })
 
@@ -135,11 +135,11 @@ describe('a payment on Solana', () => {
     const other = await startService({ payToSolana })
     const header = await signSolanaPayment(other, createSolanaWallet())
     expect(decode(header).accepted['payTo']).toBe(payToSolana)
-    const answer = await other.call('topUp', '/x402/top-up', {
+    const response = await other.call('topUp', '/x402/top-up', {
       method: 'POST',
       headers: { 'payment-signature': header },
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
     expect((await topUp(header)).json['error']).toBe('INVALID_PAYMENT_RECIPIENT')
     await other.service.close()
     await expect(startService({ payToSolana: '0x1' })).rejects.toThrow('payToSolana is "0x1"')

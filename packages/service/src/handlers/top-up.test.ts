@@ -39,9 +39,9 @@ describe('discovery', () => {
   }
 
   it('lists offers in the header for clients of version 2', async () => {
-    const answer = await topUp()
-    expect(answer.status).toBe(402)
-    expect(decodeHeader(answer.headers, 'payment-required')).toEqual({
+    const response = await topUp()
+    expect(response.status).toBe(402)
+    expect(decodeHeader(response.headers, 'payment-required')).toEqual({
       x402Version: 2,
       resource: {
         url,
@@ -79,33 +79,33 @@ describe('discovery', () => {
 describe('a payment', () => {
   it('is credited to the wallet that signed it', async () => {
     const wallet = createWallet()
-    const answer = await topUp({ 'payment-signature': await farebox.pay(wallet, { usd: 12.34 }) })
-    expect(answer.status).toBe(200)
-    expect(answer.json).toMatchObject({
+    const response = await topUp({ 'payment-signature': await farebox.pay(wallet, { usd: 12.34 }) })
+    expect(response.status).toBe(200)
+    expect(response.json).toMatchObject({
       success: true,
       data: { walletAddress: wallet.address, amountCredited: 12.34, newBalance: 12.34 },
     })
-    expect(answer.json).toMatchObject({
+    expect(response.json).toMatchObject({
       data: { paymentId: expect.stringMatching(/^pay_[0-9a-f]{32}$/) as string },
     })
-    expect(decodeHeader(answer.headers, 'payment-response')).toEqual({
+    expect(decodeHeader(response.headers, 'payment-response')).toEqual({
       success: true,
       transaction: '',
       network: 'eip155:8453',
       payer: wallet.address,
     })
-    expect(answer.headers.get('x-farebox-backend')).toBe('payments=local')
+    expect(response.headers.get('x-farebox-backend')).toBe('payments=local')
     expect(await farebox.ledger.balance(wallet.address)).toBe(12_340_000n)
   })
 
   it('has a version 1 receipt header and network name if it is in version 1', async () => {
     const wallet = createWallet()
     const header = await farebox.pay(wallet, { shape: 'v1' })
-    for (const answer of [
+    for (const response of [
       await topUp({ 'x-payment': header }),
       await topUp({ 'x-payment': header }),
     ])
-      expect(decodeHeader(answer.headers, 'x-payment-response')).toEqual({
+      expect(decodeHeader(response.headers, 'x-payment-response')).toEqual({
         success: true,
         transaction: '',
         network: 'base',
@@ -131,11 +131,11 @@ describe('a payment', () => {
   it('is credited once when sent ten times concurrently, each with the same response', async () => {
     const wallet = createWallet()
     const header = await farebox.pay(wallet)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => topUp({ 'payment-signature': header })),
     )
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
   })
 
@@ -187,15 +187,15 @@ describe('a payment', () => {
     const send = async (id: string, header: string) =>
       topUp({ 'payment-signature': identify(header, id) })
     const [first, other] = [await farebox.pay(wallet), await farebox.pay(wallet)]
-    const answers = [
+    const responses = [
       await send('order-1-of-2026-06-30', first),
       await send('order-1-of-2026-06-30', first),
       await send('order-1-of-2026-06-30', other),
       await send('short', other),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 409, 400])
-    expect(answers[1]?.headers.get('payment-response')).toBe(
-      answers[0]?.headers.get('payment-response'),
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 409, 400])
+    expect(responses[1]?.headers.get('payment-response')).toBe(
+      responses[0]?.headers.get('payment-response'),
     )
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
   })
@@ -263,8 +263,8 @@ describe('a payment that is rejected', () => {
 
   it.each(cases)('%s: %s', async (_what, code, changes) => {
     const wallet = createWallet()
-    const answer = await topUp({ 'payment-signature': await farebox.pay(wallet, changes) })
-    expect([answer.status, answer.json['error']]).toEqual([400, code])
+    const response = await topUp({ 'payment-signature': await farebox.pay(wallet, changes) })
+    expect([response.status, response.json['error']]).toEqual([400, code])
     expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
   })
 
@@ -276,7 +276,7 @@ describe('a payment that is rejected', () => {
     ['longer than 8 kB', btoa(JSON.stringify({ x402Version: 2, junk: 'x'.repeat(9_000) }))],
     ['a prototype for a key', btoa('{"x402Version":2,"__proto__":{"accepted":{}},"payload":{}}')],
   ])('%s: INVALID_PAYMENT_FORMAT', async (_what, header) => {
-    const answer = await topUp({ 'payment-signature': header })
-    expect([answer.status, answer.json['error']]).toEqual([400, 'INVALID_PAYMENT_FORMAT'])
+    const response = await topUp({ 'payment-signature': header })
+    expect([response.status, response.json['error']]).toEqual([400, 'INVALID_PAYMENT_FORMAT'])
   })
 })

@@ -28,8 +28,11 @@ async function parse(harness: Harness) {
 /** Asks until the video is there. */
 async function retrieve(harness: Harness, queueId: unknown) {
   for (;;) {
-    const answer = await post(harness, '/video/retrieve', { model: order.model, queue_id: queueId })
-    if (answer.json['status'] !== 'PROCESSING') return answer
+    const response = await post(harness, '/video/retrieve', {
+      model: order.model,
+      queue_id: queueId,
+    })
+    if (response.json['status'] !== 'PROCESSING') return response
     await new Promise(setImmediate)
   }
 }

@@ -36,13 +36,13 @@ const queue = (body: object = {}, headers?: Readonly<Record<string, string>>, ha
 /** Asks until the video is there, or has failed. */
 async function wait(json: Record<string, unknown>, harness = farebox, body: object = {}) {
   for (;;) {
-    const answer = await post(
+    const response = await post(
       'retrieveVideo',
       { model: json['model'], queue_id: json['queue_id'], ...body },
       asAdmin,
       harness,
     )
-    if (answer.status !== 200 || answer.json['status'] !== 'PROCESSING') return answer
+    if (response.status !== 200 || response.json['status'] !== 'PROCESSING') return response
     harness.clock.time += 1_000
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
@@ -121,9 +121,15 @@ describe('a video', () => {
   it('is queued once per Idempotency-Key', async () => {
     const headers = { ...asAdmin, 'idempotency-key': 'film' }
     const before = await farebox.ledger.balance('key:admin')
-    const answers = await Promise.all([queue({}, headers), queue({}, headers), queue({}, headers)])
-    const [queued] = answers.filter(({ status }) => status === 200)
-    expect(answers.filter(({ json }) => json['code'] === 'IDEMPOTENCY_IN_PROGRESS')).toHaveLength(2)
+    const responses = await Promise.all([
+      queue({}, headers),
+      queue({}, headers),
+      queue({}, headers),
+    ])
+    const [queued] = responses.filter(({ status }) => status === 200)
+    expect(responses.filter(({ json }) => json['code'] === 'IDEMPOTENCY_IN_PROGRESS')).toHaveLength(
+      2,
+    )
     expect((await queue({}, headers)).json).toEqual(queued?.json)
     expect(before - (await farebox.ledger.balance('key:admin'))).toBe(500n)
     expect((await queue({ prompt: 'Another' }, headers)).status).toBe(409)
@@ -341,11 +347,11 @@ describe('an upscale', () => {
       video_url: `data:video/mp4;base64,${Buffer.from(bytes).toString('base64')}`,
     }
     const before = await farebox.ledger.balance('key:admin')
-    for (const answer of [
+    for (const response of [
       await post('quoteVideo', order, {}),
       await post('queueVideo', { ...order, prompt: 'x' }),
     ])
-      expect([answer.status, answer.json['details']]).toEqual([
+      expect([response.status, response.json['details']]).toEqual([
         400,
         { video_url: { _errors: [expect.any(String)] } },
       ])

@@ -11,10 +11,10 @@ afterAll(() => farebox.service.close())
 describe('getBalance', () => {
   it('returns the credit of the wallet that signed in', async () => {
     const wallet = await farebox.richWallet(4.2)
-    const answer = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
+    const response = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
       headers: await farebox.signIn(wallet),
     })
-    expect([answer.status, answer.json]).toEqual([
+    expect([response.status, response.json]).toEqual([
       200,
       {
         success: true,
@@ -31,17 +31,19 @@ describe('getBalance', () => {
 
   it('returns 0 for a wallet that never paid', async () => {
     const wallet = createWallet()
-    const answer = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
+    const response = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
       headers: await farebox.signIn(wallet),
     })
-    expect(answer.json).toMatchObject({ data: { balanceUsd: 0, canConsume: false } })
+    expect(response.json).toMatchObject({ data: { balanceUsd: 0, canConsume: false } })
   })
 
   it('accepts the address in any case, and returns its checksum form', async () => {
     const wallet = createWallet()
     const path = `/x402/balance/${wallet.address.toLowerCase()}`
-    const answer = await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) })
-    expect(answer.json).toMatchObject({ data: { walletAddress: wallet.address } })
+    const response = await farebox.call('getBalance', path, {
+      headers: await farebox.signIn(wallet),
+    })
+    expect(response.json).toMatchObject({ data: { walletAddress: wallet.address } })
   })
 
   it('accepts the former name of the header', async () => {
@@ -62,17 +64,17 @@ describe('getBalance', () => {
         statement: 'Sign in to Farebox API',
         now: () => farebox.clock.time,
       })
-    const answer = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
+    const response = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
       headers: { 'sign-in-with-x': await sign() },
     })
-    expect(answer.json).toMatchObject({ data: { walletAddress: wallet.address, balanceUsd: 0 } })
+    expect(response.json).toMatchObject({ data: { walletAddress: wallet.address, balanceUsd: 0 } })
   })
 
   it('is 403 for another wallet', async () => {
-    const answer = await farebox.call('getBalance', `/x402/balance/${createWallet().address}`, {
+    const response = await farebox.call('getBalance', `/x402/balance/${createWallet().address}`, {
       headers: await farebox.signIn(createWallet()),
     })
-    expect([answer.status, answer.json['code']]).toEqual([403, 'X402_WALLET_MISMATCH'])
+    expect([response.status, response.json['code']]).toEqual([403, 'X402_WALLET_MISMATCH'])
   })
 
   it('is 401 without a sign-in, and with only an API key', async () => {
@@ -85,13 +87,13 @@ describe('getBalance', () => {
   })
 
   it('is 400 for an invalid address', async () => {
-    const answer = await farebox.call('getBalance', '/x402/balance/0x12', {
+    const response = await farebox.call('getBalance', '/x402/balance/0x12', {
       headers: await farebox.signIn(createWallet()),
     })
-    expect(answer.json).toMatchObject({
+    expect(response.json).toMatchObject({
       details: { walletAddress: { _errors: [expect.any(String)] } },
     })
-    expect(answer.status).toBe(400)
+    expect(response.status).toBe(400)
   })
 })
 
@@ -223,10 +225,10 @@ describe('listTransactions', () => {
     const path = `/x402/transactions/${wallet.address}`
     const expected = { limit: 50, offset: 0, hasMore: false }
     for (const query of ['', '?offset=', '?offset=null']) {
-      const answer = await farebox.call('listTransactions', path + query, {
+      const response = await farebox.call('listTransactions', path + query, {
         headers: await farebox.signIn(wallet),
       })
-      expect(answer.json).toMatchObject({ data: { transactions: [], pagination: expected } })
+      expect(response.json).toMatchObject({ data: { transactions: [], pagination: expected } })
     }
   })
 
@@ -242,15 +244,15 @@ describe('listTransactions', () => {
     'limit=0x10',
   ])('is 400 for %s', async (query) => {
     const wallet = createWallet()
-    const answer = await farebox.call(
+    const response = await farebox.call(
       'listTransactions',
       `/x402/transactions/${wallet.address}?${query}`,
       {
         headers: await farebox.signIn(wallet),
       },
     )
-    expect(answer.status).toBe(400)
-    expect(answer.json).toMatchObject({
+    expect(response.status).toBe(400)
+    expect(response.json).toMatchObject({
       details: { [query.split('=')[0] ?? '']: { _errors: [expect.any(String)] } },
     })
   })
@@ -258,9 +260,9 @@ describe('listTransactions', () => {
   it('accepts an offset beyond all entries', async () => {
     const wallet = await farebox.richWallet(5)
     const path = `/x402/transactions/${wallet.address}?offset=9007199254740991`
-    const answer = await farebox.call('listTransactions', path, {
+    const response = await farebox.call('listTransactions', path, {
       headers: await farebox.signIn(wallet),
     })
-    expect(answer.json).toMatchObject({ data: { currentBalance: 5, transactions: [] } })
+    expect(response.json).toMatchObject({ data: { currentBalance: 5, transactions: [] } })
   })
 })

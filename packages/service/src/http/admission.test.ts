@@ -208,12 +208,12 @@ describe('the scope of a block', () => {
   beforeAll(async () => {
     admin = `Bearer ${adminKey}`
     const made = async (body: object) => {
-      const answer = await farebox.call('createApiKey', '/api_keys', {
+      const response = await farebox.call('createApiKey', '/api_keys', {
         method: 'POST',
         body: JSON.stringify({ description: '', ...body }),
         headers: { authorization: admin, 'content-type': 'application/json' },
       })
-      return (answer.json['data'] as { readonly apiKey: string }).apiKey
+      return (response.json['data'] as { readonly apiKey: string }).apiKey
     }
     keys = {
       first: await made({
@@ -268,12 +268,12 @@ describe('the scope of a block', () => {
     expect(await models(keys.second)).toBe(200)
     farebox.clock.time += 15_000
     for (const description of ['third', 'fourth']) {
-      const answer = await farebox.call('createApiKey', '/api_keys', {
+      const response = await farebox.call('createApiKey', '/api_keys', {
         method: 'POST',
         body: JSON.stringify({ description, apiKeyType: 'INFERENCE' }),
         headers: { authorization: admin, 'content-type': 'application/json' },
       })
-      await repeat(20, () => wrong((answer.json['data'] as { readonly apiKey: string }).apiKey))
+      await repeat(20, () => wrong((response.json['data'] as { readonly apiKey: string }).apiKey))
     }
     expect(await models(keys.second)).toBe(429)
     expect([await administer(keys.administrator), await administer(adminKey)]).toEqual([200, 200])
@@ -303,9 +303,9 @@ describe('the scope of a block', () => {
 describe('rate limits', () => {
   it('count requests of a class, and return what is left and when half of it is free again in headers', async () => {
     const headers = async () => {
-      const answer = await discover('a')
+      const response = await discover('a')
       return ['limit', 'remaining', 'reset'].map((what) =>
-        Number(answer.headers.get(`x-ratelimit-${what}-requests`)),
+        Number(response.headers.get(`x-ratelimit-${what}-requests`)),
       )
     }
     const second = start / 1000

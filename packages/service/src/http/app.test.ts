@@ -54,8 +54,8 @@ describe('unknown paths and methods', () => {
     ['DELETE', '/augment/text-parser', 'POST, OPTIONS'],
     ['PATCH', '/models', 'GET, HEAD, OPTIONS'],
   ])('return 405 for %s %s and the allowed methods', async (method, path, allow) => {
-    const answer = await farebox.call(undefined, path, { method })
-    expect([answer.status, answer.headers.get('allow'), answer.json['code']]).toEqual([
+    const response = await farebox.call(undefined, path, { method })
+    expect([response.status, response.headers.get('allow'), response.json['code']]).toEqual([
       405,
       allow,
       'METHOD_NOT_ALLOWED',
@@ -119,16 +119,16 @@ describe('a crash', () => {
     const wallet = await broken.richWallet(1)
     const body = new FormData()
     body.append('file', new Blob(['x']), 'a')
-    const answer = await broken.call('parseText', '/augment/text-parser', {
+    const response = await broken.call('parseText', '/augment/text-parser', {
       method: 'POST',
       body,
       headers: await broken.signIn(wallet),
     })
-    expect(answer.status).toBe(500)
-    expect(answer.json).toEqual({
+    expect(response.status).toBe(500)
+    expect(response.json).toEqual({
       error: 'An unknown error occurred.',
       code: 'UNKNOWN_ERROR',
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
     })
     expect(broken.crashes).toEqual([crash])
     expect(await broken.ledger.balance(wallet.address)).toBe(1_000_000n)
@@ -139,11 +139,11 @@ describe('a crash', () => {
     const broken = await startService()
     const header = await broken.pay(createWallet())
     await broken.database.close()
-    const answer = await broken.call('topUp', '/x402/top-up', {
+    const response = await broken.call('topUp', '/x402/top-up', {
       method: 'POST',
       headers: { 'payment-signature': header },
     })
-    expect([answer.status, answer.json['error'], answer.json['message']]).toEqual([
+    expect([response.status, response.json['error'], response.json['message']]).toEqual([
       500,
       'UNKNOWN_ERROR',
       'An unknown error occurred.',

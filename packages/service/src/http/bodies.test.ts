@@ -38,8 +38,8 @@ describe('a wallet without credit', () => {
         body: stream,
         headers: { ...signIn, ...headers, 'content-type': contentType },
       }
-      const answer = await farebox.call(id, path, init)
-      expect([answer.status, answer.json['reason'], read.bytes]).toEqual([
+      const response = await farebox.call(id, path, init)
+      expect([response.status, response.json['reason'], read.bytes]).toEqual([
         402,
         'insufficient_balance',
         0,
@@ -103,8 +103,8 @@ describe('a JSON body', () => {
         'content-type': contentType,
         'content-length': String(most + 1),
       }
-      const answer = await farebox.call(id, path, { method: 'POST', body: stream, headers })
-      expect([answer.status, answer.json['error'], read.bytes]).toEqual([
+      const response = await farebox.call(id, path, { method: 'POST', body: stream, headers })
+      expect([response.status, response.json['error'], read.bytes]).toEqual([
         expected,
         `The body is larger than ${most} bytes.`,
         0,

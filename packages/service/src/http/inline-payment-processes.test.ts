@@ -38,7 +38,7 @@ describe('two processes on one PostgreSQL', () => {
   it('credit one payment once and run its request once, whatever arrives concurrently', async () => {
     const one = pickProcess(0)
     const { wallet, paying } = await createPayer(one)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
         if (index % 3 === 0) return parse(pickProcess(index), paying)
         return say(pickProcess(index), {
@@ -47,10 +47,10 @@ describe('two processes on one PostgreSQL', () => {
         })
       }),
     )
-    const rejections = answers
+    const rejections = responses
       .filter(({ status }) => status !== 200)
       .map(({ status, json }) => `${status} ${String(json['code'])}`)
-    expect(rejections.length).toBeLessThan(answers.length)
+    expect(rejections.length).toBeLessThan(responses.length)
     const known = ['409 PAYMENT_USED', '409 IDEMPOTENCY_IN_PROGRESS', '409 DONE_BEFORE']
     expect(rejections.filter((rejection) => !known.includes(rejection))).toEqual([])
     expect(await listEntries(one, wallet)).toEqual(['CHARGE', 'TOP_UP'])

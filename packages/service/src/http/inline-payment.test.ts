@@ -4,7 +4,7 @@ import {
   decodeHeader,
   createWallet,
   startService,
-  type Answer,
+  type TestResponse,
   type Harness,
 } from '../../test/harness.js'
 import { createCountedSpeech, parse, createPayer, say } from '../../test/inline-payment.js'
@@ -17,7 +17,7 @@ beforeAll(async () => void (farebox = await startService({ speech })))
 beforeEach(() => Object.assign(speech, { spoken: 0, fails: 0 }))
 afterAll(() => farebox.service.close())
 
-const toOutcome = ({ status, json, headers }: Answer) => [
+const toOutcome = ({ status, json, headers }: TestResponse) => [
   status,
   json['code'] ?? null,
   headers.get('x-balance-remaining'),
@@ -27,14 +27,14 @@ const readBalance = (wallet: { readonly address: string }) => farebox.ledger.bal
 describe('a payment that comes with a paid request', () => {
   it('is credited to its signer, and pays for the request', async () => {
     const { wallet, paying } = await createPayer(farebox)
-    const answer = await parse(farebox, paying)
-    expect([...toOutcome(answer), answer.json['text']]).toEqual([
+    const response = await parse(farebox, paying)
+    expect([...toOutcome(response), response.json['text']]).toEqual([
       200,
       null,
       '4.990000',
       'Tram fares',
     ])
-    expect(decodeHeader(answer.headers, 'payment-response')).toEqual({
+    expect(decodeHeader(response.headers, 'payment-response')).toEqual({
       success: true,
       transaction: '',
       network: 'eip155:8453',
@@ -52,12 +52,12 @@ describe('a payment that comes with a paid request', () => {
     'is accepted from %s in the shape %s, which determines whether the response uses version 1',
     async (name, shape) => {
       const wallet = createWallet()
-      const answer = await say(farebox, { [name]: await farebox.pay(wallet, { shape }) })
-      expect(toOutcome(answer)).toEqual([200, null, '4.999979'])
+      const response = await say(farebox, { [name]: await farebox.pay(wallet, { shape }) })
+      expect(toOutcome(response)).toEqual([200, null, '4.999979'])
       const v1 = { success: true, transaction: '', network: 'base', payer: wallet.address }
       expect(
-        answer.headers.has('x-payment-response')
-          ? decodeHeader(answer.headers, 'x-payment-response')
+        response.headers.has('x-payment-response')
+          ? decodeHeader(response.headers, 'x-payment-response')
           : 'v2',
       ).toEqual(shape === 'v2' ? 'v2' : v1)
     },
@@ -65,10 +65,10 @@ describe('a payment that comes with a paid request', () => {
 
   it('is accepted on Solana', async () => {
     const wallet = createSolanaWallet()
-    const answer = await parse(farebox, {
+    const response = await parse(farebox, {
       'payment-signature': await signSolanaPayment(farebox, wallet),
     })
-    expect([...toOutcome(answer), await readBalance(wallet)]).toEqual([
+    expect([...toOutcome(response), await readBalance(wallet)]).toEqual([
       200,
       null,
       '4.990000',
@@ -78,8 +78,8 @@ describe('a payment that comes with a paid request', () => {
 
   it('pays for a video, whose price its handler finds', async () => {
     const { wallet, paying } = await createPayer(farebox)
-    const answer = await queue(paying)
-    expect([answer.status, answer.headers.has('payment-response')]).toEqual([200, true])
+    const response = await queue(paying)
+    expect([response.status, response.headers.has('payment-response')]).toEqual([200, true])
     expect(await readBalance(wallet)).toBeLessThan(5_000_000n)
   })
 
@@ -186,12 +186,12 @@ describe('a payment that is repeated', () => {
   it('is paid from the balance of a wallet that signs in', async () => {
     const { wallet, paying } = await createPayer(farebox)
     await parse(farebox, paying)
-    const answer = await parse(
+    const response = await parse(
       farebox,
       { ...paying, ...(await farebox.signIn(wallet)) },
       'Other fares',
     )
-    expect([...toOutcome(answer), answer.json['text']]).toEqual([
+    expect([...toOutcome(response), response.json['text']]).toEqual([
       200,
       null,
       '4.980000',
@@ -201,12 +201,12 @@ describe('a payment that is repeated', () => {
 
   it("spends no more of the wallet's credit than it paid", async () => {
     const wallet = await farebox.richWallet(100)
-    const answer = await queue(
+    const response = await queue(
       { 'payment-signature': await farebox.pay(wallet) },
       { model: 'seedance-2-0-text-to-video', duration: '15s', resolution: '1080p' },
     )
-    expect([answer.status, await readBalance(wallet)]).toEqual([402, 100_000_000n])
-    const { accepts } = decodeHeader(answer.headers, 'payment-required') as {
+    expect([response.status, await readBalance(wallet)]).toEqual([402, 100_000_000n])
+    const { accepts } = decodeHeader(response.headers, 'payment-required') as {
       readonly accepts: readonly { readonly amount: string }[]
     }
     expect(Number(accepts[0]?.amount)).toBeGreaterThan(5_000_000)
@@ -245,10 +245,10 @@ describe('a request that fails', () => {
     ],
   ])('for %s takes no payment', async (_what, send) => {
     pending = await createPayer(farebox)
-    const answer = await send()
+    const response = await send()
     expect([
-      answer.status,
-      answer.headers.get('payment-response'),
+      response.status,
+      response.headers.get('payment-response'),
       await readBalance(pending.wallet),
     ]).toEqual([400, null, 0n])
     expect((await say(farebox, getUnusedPayment())).status).toBe(200)
@@ -285,8 +285,8 @@ describe("a payment from an account other than the caller's", () => {
     ['an API key', async () => ({ authorization: `Bearer ${adminKey}` })],
   ])('is not accepted from %s', async (_who, credentials) => {
     const { wallet, paying } = await createPayer(farebox)
-    const answer = await say(farebox, { ...paying, ...(await credentials()) })
-    expect([...toOutcome(answer), await readBalance(wallet)]).toEqual([
+    const response = await say(farebox, { ...paying, ...(await credentials()) })
+    expect([...toOutcome(response), await readBalance(wallet)]).toEqual([
       403,
       'X402_WALLET_MISMATCH',
       null,
@@ -306,10 +306,10 @@ describe('an invalid payment', () => {
     ['less than 5 USD', { usd: 4.99 }, 'AMOUNT_TOO_LOW'],
     ['of another wallet', { signer: createWallet() }, 'PAYMENT_VERIFICATION_FAILED'],
   ] as const)('%s is 400', async (_what, changes, code) => {
-    const answer = await say(farebox, {
+    const response = await say(farebox, {
       'payment-signature': await farebox.pay(createWallet(), changes),
     })
-    expect([...toOutcome(answer), answer.headers.get('payment-response')]).toEqual([
+    expect([...toOutcome(response), response.headers.get('payment-response')]).toEqual([
       400,
       code,
       null,
@@ -372,7 +372,10 @@ function createForm(): FormData {
   return body
 }
 
-function queue(headers: Readonly<Record<string, string>>, changes: object = {}): Promise<Answer> {
+function queue(
+  headers: Readonly<Record<string, string>>,
+  changes: object = {},
+): Promise<TestResponse> {
   const clip = {
     model: 'local-test-clip',
     prompt: 'A tram',

@@ -14,9 +14,12 @@ describe('a payment with a request, settled by a facilitator', () => {
 
   it('is settled once its request is read, and names its transaction', async () => {
     const { wallet, paying } = await createPayer(at.farebox)
-    const answer = await parse(at.farebox, paying)
-    expect([answer.status, answer.headers.get('x-balance-remaining')]).toEqual([200, '4.990000'])
-    expect(decodeHeader(answer.headers, 'payment-response')).toEqual({
+    const response = await parse(at.farebox, paying)
+    expect([response.status, response.headers.get('x-balance-remaining')]).toEqual([
+      200,
+      '4.990000',
+    ])
+    expect(decodeHeader(response.headers, 'payment-response')).toEqual({
       success: true,
       transaction,
       network: base,
@@ -38,13 +41,13 @@ describe('a payment with a request, settled by a facilitator', () => {
       status: 200,
       body: { isValid: false, invalidReason: 'insufficient_funds', payer: wallet.address },
     })
-    const answer = await parse(at.farebox, paying)
-    expect([answer.status, answer.json['error']]).toEqual([402, 'insufficient_funds'])
-    expect(decodeHeader(answer.headers, 'payment-response')).toMatchObject({
+    const response = await parse(at.farebox, paying)
+    expect([response.status, response.json['error']]).toEqual([402, 'insufficient_funds'])
+    expect(decodeHeader(response.headers, 'payment-response')).toMatchObject({
       success: false,
       errorReason: 'insufficient_funds',
     })
-    expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({
+    expect(decodeHeader(response.headers, 'payment-required')).toMatchObject({
       accepts: [{ network: base }, { network: solana }],
     })
     expect([asked('/settle').length, await credited(wallet.address)]).toEqual([0, 0n])
@@ -71,8 +74,8 @@ describe('a payment with a request, settled by a facilitator', () => {
     const { wallet, paying } = await createPayer(at.farebox)
     at.facilitator.supported = { kinds: [] }
     const other = await at.serve()
-    const answer = await parse(other, paying)
-    expect([answer.status, answer.json['code'], await credited(wallet.address)]).toEqual([
+    const response = await parse(other, paying)
+    expect([response.status, response.json['code'], await credited(wallet.address)]).toEqual([
       503,
       'X402_NOT_CONFIGURED',
       0n,

@@ -8,7 +8,7 @@ import { supportsUpto, transaction } from '../../test/fake-facilitator.js'
 import {
   decodeHeader,
   createWallet,
-  type Answer,
+  type TestResponse,
   type Harness,
   type TestWallet,
 } from '../../test/harness.js'
@@ -47,7 +47,7 @@ describe('an upto payment', () => {
     await farebox.service.close()
   })
 
-  const readOffers = ({ headers }: Answer) =>
+  const readOffers = ({ headers }: TestResponse) =>
     decodeHeader(headers, 'payment-required')['accepts'] as Offers
 
   /** Signs the offer of a 402, over another maximum if one is given. */
@@ -82,15 +82,15 @@ describe('an upto payment', () => {
     (await farebox.ledger.entries(address, { limit: 10, offset: 0 })).entries.map(
       ({ type, amount }) => [type, amount],
     )
-  const outcome = ({ status, json, headers }: Answer) => [
+  const outcome = ({ status, json, headers }: TestResponse) => [
     status,
     json['code'] ?? null,
     headers.has('payment-response'),
   ]
 
   it('is offered next to exact, for the highest known price', async () => {
-    const amounts = async (answer: Promise<Answer>) =>
-      readOffers(await answer).map(({ scheme, amount }) => `${scheme} ${amount}`)
+    const amounts = async (response: Promise<TestResponse>) =>
+      readOffers(await response).map(({ scheme, amount }) => `${scheme} ${amount}`)
     expect(await amounts(parse(farebox, {}))).toEqual([
       'exact 5000000',
       'exact 5000000',
@@ -103,16 +103,16 @@ describe('an upto payment', () => {
 
   it('settles what the call cost, and leaves no credit', async () => {
     const wallet = createWallet()
-    const answer = await parse(farebox, await sign(wallet, 0.05))
-    expect([...outcome(answer), answer.json['text']]).toEqual([200, null, true, 'Tram fares'])
-    expect(decodeHeader(answer.headers, 'payment-response')).toEqual({
+    const response = await parse(farebox, await sign(wallet, 0.05))
+    expect([...outcome(response), response.json['text']]).toEqual([200, null, true, 'Tram fares'])
+    expect(decodeHeader(response.headers, 'payment-response')).toEqual({
       success: true,
       transaction,
       network: 'eip155:8453',
       payer: wallet.address,
       amount: '10000',
     })
-    expect(answer.headers.get('x-balance-remaining')).toBe('0.000000')
+    expect(response.headers.get('x-balance-remaining')).toBe('0.000000')
     expect(await entries(wallet)).toEqual([
       ['CHARGE', -10_000n],
       ['TOP_UP', 10_000n],
@@ -137,8 +137,8 @@ describe('an upto payment', () => {
 
   it('settles a stream after its end', async () => {
     const wallet = createWallet()
-    const answer = await say(farebox, await sign(wallet), { input: 'Trams.', streaming: true })
-    expect([answer.status, answer.bytes.length]).toEqual([200, 6])
+    const response = await say(farebox, await sign(wallet), { input: 'Trams.', streaming: true })
+    expect([response.status, response.bytes.length]).toEqual([200, 6])
     await expect
       .poll(() => entries(wallet))
       .toEqual([
@@ -148,15 +148,15 @@ describe('an upto payment', () => {
   })
 
   it('whose permit expires before it could be settled starts no work', async () => {
-    const answer = await say(farebox, await sign(createWallet(), undefined, 90))
-    expect([...outcome(answer), speech.spoken]).toEqual([402, null, false, 0])
-    expect(answer.json['error']).toContain('a deadline at least 100 s from now')
+    const response = await say(farebox, await sign(createWallet(), undefined, 90))
+    expect([...outcome(response), speech.spoken]).toEqual([402, null, false, 0])
+    expect(response.json['error']).toContain('a deadline at least 100 s from now')
   })
 
   it('whose permit could be settled for years starts no work, and one for a day does', async () => {
-    const answer = await say(farebox, await sign(createWallet(), undefined, 10 ** 13))
-    expect([...outcome(answer), speech.spoken]).toEqual([402, null, false, 0])
-    expect(answer.json['error']).toContain('at most 86400 s')
+    const response = await say(farebox, await sign(createWallet(), undefined, 10 ** 13))
+    expect([...outcome(response), speech.spoken]).toEqual([402, null, false, 0])
+    expect(response.json['error']).toContain('at most 86400 s')
     expect((await say(farebox, await sign(createWallet(), undefined, 86_400))).status).toBe(200)
   })
 
@@ -226,11 +226,11 @@ describe('an upto payment', () => {
 
   it('pays for one request at a time', async () => {
     const paying = await sign(createWallet())
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [0, 1, 2, 3].map((count) => say(farebox, paying, { input: `Trams ${count}.` })),
     )
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(3)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(3)
     expect(at.facilitator.landed.size).toBe(1)
   })
 
@@ -239,8 +239,8 @@ describe('an upto payment', () => {
     ['of less than the price', 0.01, 402, null],
   ])('%s is not accepted, and nothing is settled', async (_what, usd, status, code) => {
     const input = 'A long way to go. '.repeat(220)
-    const answer = await say(farebox, await sign(createWallet(), usd), { input })
-    expect(outcome(answer)).toEqual([status, code, false])
+    const response = await say(farebox, await sign(createWallet(), usd), { input })
+    expect(outcome(response)).toEqual([status, code, false])
     expect(at.asked('/settle')).toEqual([])
   })
 
@@ -267,9 +267,9 @@ describe('an upto payment', () => {
       status: 200,
       body: { isValid: false, invalidReason: 'permit2_allowance_required' },
     })
-    const answer = await say(farebox, await sign(createWallet()))
-    expect(answer.status).toBe(402)
-    expect(decodeHeader(answer.headers, 'payment-response')).toMatchObject({
+    const response = await say(farebox, await sign(createWallet()))
+    expect(response.status).toBe(402)
+    expect(decodeHeader(response.headers, 'payment-response')).toMatchObject({
       success: false,
       errorReason: 'permit2_allowance_required',
     })
@@ -282,9 +282,9 @@ describe('an upto payment', () => {
       status: 200,
       body: { success: false, errorReason: 'insufficient_funds' },
     })
-    const answer = await parse(farebox, await sign(wallet))
-    expect(answer.status).toBe(402)
-    expect(answer.json['text']).toBeUndefined()
+    const response = await parse(farebox, await sign(wallet))
+    expect(response.status).toBe(402)
+    expect(response.json['text']).toBeUndefined()
     expect((await say(farebox, await sign(wallet))).status).toBe(200)
   })
 
@@ -364,8 +364,8 @@ describe('an upto payment', () => {
   it('whose settlement outcome is unknown returns its response, and is settled once', async () => {
     const wallet = createWallet()
     at.facilitator.script.push('lose')
-    const answer = await parse(farebox, await sign(wallet))
-    expect([...outcome(answer), answer.json['text']]).toEqual([200, null, false, 'Tram fares'])
+    const response = await parse(farebox, await sign(wallet))
+    expect([...outcome(response), response.json['text']]).toEqual([200, null, false, 'Tram fares'])
     expect(await entries(wallet)).toEqual([])
     farebox.clock.time += 60_000
     await vi.advanceTimersByTimeAsync(20_000)
@@ -384,7 +384,7 @@ describe('an upto payment', () => {
       'exact',
       'exact',
     ])
-    const answer = await say(at.farebox, await sign(createWallet()))
-    expect(outcome(answer)).toEqual([400, 'UNSUPPORTED_SCHEME', false])
+    const response = await say(at.farebox, await sign(createWallet()))
+    expect(outcome(response)).toEqual([400, 'UNSUPPORTED_SCHEME', false])
   })
 })

@@ -64,12 +64,12 @@ describe('/healthz and /readyz', () => {
 
   it('report a worker thread that does not start', async () => {
     parserIsThere = () => Promise.reject(new Error('no such file'))
-    const answer = await ask('/readyz')
-    expect(answer).toMatchObject({
+    const response = await ask('/readyz')
+    expect(response).toMatchObject({
       status: 503,
       json: { checks: { textParser: 'failed', database: 'ok' } },
     })
-    expect(answer.text).not.toContain('no such file')
+    expect(response.text).not.toContain('no such file')
     parserIsThere = async () => undefined
   })
 
@@ -82,8 +82,11 @@ describe('/healthz and /readyz', () => {
       ['OPTIONS', 204],
     ] as const)
       for (const path of ['/healthz', '/metrics', '/']) {
-        const answer = await ask(path, { method })
-        expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([status, allowed])
+        const response = await ask(path, { method })
+        expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
+          status,
+          allowed,
+        ])
       }
   })
 })

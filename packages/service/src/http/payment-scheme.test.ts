@@ -6,7 +6,7 @@ import {
   decodeHeader,
   createWallet,
   startService,
-  type Answer,
+  type TestResponse,
   type Harness,
   type TestWallet,
 } from '../../test/harness.js'
@@ -17,11 +17,11 @@ let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))
 afterAll(() => farebox.service.close())
 
-const topUp = (headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+const topUp = (headers: Readonly<Record<string, string>> = {}): Promise<TestResponse> =>
   farebox.call('topUp', '/x402/top-up', { method: 'POST', headers, from: createAddress() })
 
 /** The credential that our client sends for a 402. */
-async function sign(wallet: TestWallet, required: Answer): Promise<string> {
+async function sign(wallet: TestWallet, required: TestResponse): Promise<string> {
   const { rail } = mppSigner(wallet)
   const response = new Response(null, { headers: required.headers })
   const { time } = farebox.clock

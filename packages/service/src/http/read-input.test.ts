@@ -60,11 +60,11 @@ describe('a JSON body', () => {
       body,
       headers: { 'content-type': 'application/json' },
     })
-    const { status, json: answer } = await catchFailure(
+    const { status, json: response } = await catchFailure(
       readInput(request, queueVideo, validators.queueVideo, {}),
     )
     expect(status).toBe(400)
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       details: {
         prompt: { _errors: [expect.any(String)] },
         duration: { _errors: [expect.any(String)] },

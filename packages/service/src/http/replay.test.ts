@@ -275,20 +275,20 @@ describe('an operation whose responses are not stored', () => {
       ),
     }
     await start({ textParser })
-    const answers = []
+    const responses = []
     for (let count = 1; count <= 6; count++) {
       farebox.clock.time += 61_000
-      answers.push(await parse('one'))
+      responses.push(await parse('one'))
     }
-    expect(answers.map((answer) => [answer.status, readReplayMark(answer)])).toEqual([
+    expect(responses.map((response) => [response.status, readReplayMark(response)])).toEqual([
       [200, null],
       [200, 'true'],
       [200, 'true'],
       ...Array.from({ length: 3 }, () => [409, null]),
     ])
-    expect(new Set(answers.slice(0, 3).map(({ text }) => text)).size).toBe(1)
+    expect(new Set(responses.slice(0, 3).map(({ text }) => text)).size).toBe(1)
     const [entry] = (await farebox.ledger.entries('key:admin', { limit: 1, offset: 0 })).entries
-    expect(answers[5]?.json).toMatchObject({ code: 'DONE_BEFORE', id: entry?.id })
+    expect(responses[5]?.json).toMatchObject({ code: 'DONE_BEFORE', id: entry?.id })
     // nor a day later
     farebox.clock.time += defaultRetention.responses
     await purgeResponses(farebox.database, farebox.clock.time)

@@ -24,7 +24,7 @@ type Work = Awaited<ReturnType<typeof readInput>> & {
 }
 
 type HandlerResult = {
-  readonly answer: SuccessOf<OperationId>
+  readonly response: SuccessOf<OperationId>
   /** Of a stream whose work goes on. */
   readonly body?: ReadableStream<Uint8Array>
   /** Of a stream that was gathered. */
@@ -93,7 +93,7 @@ export async function runOperation(
     made = await runHandler(work, context, options, reservation)
     if (made.body) await charge.announce()
     else {
-      const { modelId, owed, isWhole, usedTokens } = made.answer
+      const { modelId, owed, isWhole, usedTokens } = made.response
       await Promise.all([
         charge.capture(modelId ?? null, { owed: owed?.(), isWhole: isWhole?.() ?? true }),
         reservation?.settle(usedTokens?.() ?? 0),
@@ -106,14 +106,14 @@ export async function runOperation(
     await reservation?.settle(0)
     throw outlived ?? error
   }
-  const { answer, body } = made
+  const { response, body } = made
   // the charge stays: it covers only work that was done; a complete response is stored for a repeat
-  if (hasPrice && client.signal.aborted && (body || answer.isWhole?.() === false)) {
+  if (hasPrice && client.signal.aborted && (body || response.isWhole?.() === false)) {
     await body?.cancel()
     throw new HttpError(clientGone())
   }
-  if (answer.balance !== undefined && requestContext.caller.kind === 'wallet')
-    requestContext.balanceRemaining = formatUsd(answer.balance)
+  if (response.balance !== undefined && requestContext.caller.kind === 'wallet')
+    requestContext.balanceRemaining = formatUsd(response.balance)
   return toReply(made)
 }
 
@@ -132,8 +132,8 @@ async function runHandler(
   const reportCrash = (error: unknown) =>
     void (findExpectedFailure(error) ?? onError(error, { requestId, operation: id }))
   let isBroken = false
-  const settle = async (answer: SuccessOf<OperationId>, end: StreamEnd) => {
-    const { modelId, owed, usedTokens } = answer
+  const settle = async (response: SuccessOf<OperationId>, end: StreamEnd) => {
+    const { modelId, owed, usedTokens } = response
     const capture = async () => {
       try {
         if ('fault' in end) reportCrash(end.fault)
@@ -150,48 +150,48 @@ async function runHandler(
   }
   try {
     const handler = handlers[id] as Handler<OperationId>
-    const answer = await handler(context)
-    if (answer.status !== 200) throw new HttpError(answer)
-    if (!('stream' in answer)) return { answer }
-    const { stream, inOnePiece, closingEvent } = answer
+    const result = await handler(context)
+    if (result.status !== 200) throw new HttpError(result)
+    if (!('stream' in result)) return { response: result }
+    const { stream, inOnePiece, closingEvent } = result
     const body = await tracedStream(stream, {
       client,
-      onEnd: (end) => settle(answer, end),
+      onEnd: (end) => settle(result, end),
       // a payment can end before the work, and then pays for what was delivered
       inOnePiece: inOnePiece === true && payment === undefined,
       ...(closingEvent && { closingEvent: (fault) => closingEvent(findExpectedFailure(fault)) }),
     })
-    if (body instanceof Uint8Array) return { answer, bytes: body }
-    return { answer, body, isBroken: () => isBroken }
+    if (body instanceof Uint8Array) return { response: result, bytes: body }
+    return { response: result, body, isBroken: () => isBroken }
   } catch (error) {
     // work fails in many forms when its client disconnects
     throw findExpectedFailure(error) || !client.signal.aborted ? error : new HttpError(clientGone())
   }
 }
 
-function toReply({ answer, body, bytes, isBroken }: HandlerResult): Reply {
-  const headers = typeof answer.headers === 'function' ? answer.headers() : answer.headers
-  if ('stream' in answer)
+function toReply({ response, body, bytes, isBroken }: HandlerResult): Reply {
+  const headers = typeof response.headers === 'function' ? response.headers() : response.headers
+  if ('stream' in response)
     return {
       status: 200,
       body: body ?? bytes ?? null,
       headers: {
-        'content-type': answer.contentType,
+        'content-type': response.contentType,
         // nginx would keep the parts until its buffer is full
         ...(body && { 'x-accel-buffering': 'no' }),
         ...headers,
       },
       ...(isBroken && { isBroken }),
     }
-  if ('text' in answer)
+  if ('text' in response)
     return {
       status: 200,
-      body: answer.text,
+      body: response.text,
       headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
     }
   return {
     status: 200,
-    body: JSON.stringify(answer.json),
+    body: JSON.stringify(response.json),
     headers: { 'content-type': 'application/json', ...headers },
   }
 }

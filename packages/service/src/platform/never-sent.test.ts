@@ -32,8 +32,8 @@ describe('a fetch error', () => {
   it.each<[string, (socket: Socket) => void]>([
     ['closes in its TLS handshake', (socket) => void socket.destroy()],
     ['does not speak TLS', (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
-  ])('of a connection that %s means that the request was never sent', async (_what, answer) => {
-    const server = createServer(answer).listen(0, '127.0.0.1')
+  ])('of a connection that %s means that the request was never sent', async (_what, response) => {
+    const server = createServer(response).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const error: unknown = await fetch(`https://127.0.0.1:${port}/`, { method: 'POST' }).catch(

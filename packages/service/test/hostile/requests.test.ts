@@ -13,7 +13,7 @@ let serial = 0
 
 beforeAll(async () => {
   farebox = await startService()
-  // each request from an address of its own, so that the abuse guard does not answer in the place
+  // each request from an address of its own, so that the abuse guard does not respond in the place
   // of what is tested
   server = createServer((request, info) =>
     farebox.service.fetch(request, { ...info, remoteAddress: `client-${++serial}` }),
@@ -166,11 +166,11 @@ describe('headers', () => {
         'error',
         () => undefined,
       )
-      let answer = ''
-      socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')))
+      let response = ''
+      socket.on('data', (chunk: Buffer) => (response += chunk.toString('latin1')))
       socket.end(mutateBytes(Buffer.from(head), seed))
       await once(socket, 'close')
-      expect(answer, `seed ${seed}`).toMatch(/^(?:HTTP\/1\.1 [24]\d\d |$)/)
+      expect(response, `seed ${seed}`).toMatch(/^(?:HTTP\/1\.1 [24]\d\d |$)/)
     }
   })
 
@@ -342,8 +342,8 @@ describe('a truncated or oversized body', () => {
   ])('is rejected before any of it is sent: %s', async (what, path, type, expected) => {
     const length = what.endsWith('2 GiB') ? 2 ** 31 : 64 * 1024 * 1024 + 1
     const head = `POST /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\nContent-Type: ${type}\r\n`
-    const answer = await send(`${head}Content-Length: ${length}\r\n\r\n`)
-    expect([answer.status, answer.head]).toEqual([
+    const response = await send(`${head}Content-Length: ${length}\r\n\r\n`)
+    expect([response.status, response.head]).toEqual([
       expected,
       expect.stringMatching(/^connection: close/im),
     ])

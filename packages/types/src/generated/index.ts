@@ -236,7 +236,7 @@ export type ChatAudioPart = {
 export type ChatCompletionMessage = {
   role: 'assistant'
   content: string | null
-  /** Why the model does not answer. A refusal costs nothing. */
+  /** Why the model does not respond. A refusal costs nothing. */
   refusal: string | null
   /** What a reasoning model thought, where it shows that. */
   reasoning_content?: string | null

@@ -6,10 +6,10 @@ import { http, type HttpHandler, type PathParams } from 'msw'
 /** The responses of an operation, as the document has them. */
 export type MockFacts = {
   readonly id: string
-  /** The status that it answers unless another is asked for. */
+  /** The status that it responds with unless another is asked for. */
   readonly status: number
   /** By status, range (`4XX`) or `default`: a body for each media type, in the order of the document. */
-  readonly answers: Readonly<Record<string, readonly Body[]>>
+  readonly responses: Readonly<Record<string, readonly Body[]>>
   /** By the same keys and by name, the headers that a response always has. */
   readonly headers?: Readonly<Record<string, Readonly<Record<string, Header>>>>
 }
@@ -31,13 +31,15 @@ export type Body = {
   readonly make?: () => { readonly valid: Arbitrary<unknown> }
 }
 
-type Answer = {
+type MockResponse = {
   readonly status: number
   readonly contentType?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, unknown>>
 }
-export type Mocks = Readonly<Record<string, (request: object, context: Context<MockEnv>) => Answer>>
+export type Mocks = Readonly<
+  Record<string, (request: object, context: Context<MockEnv>) => MockResponse>
+>
 
 /** A handler for each operation. The n-th response is the same in each run with one seed. */
 export function buildMocks(
@@ -46,13 +48,13 @@ export function buildMocks(
   seed: number,
 ): Mocks {
   return Object.fromEntries<Mocks[string]>(
-    operations.map(({ id, status: usual, answers, headers = {} }) => {
+    operations.map(({ id, status: usual, responses, headers = {} }) => {
       let count = 0
       return [
         id,
-        (_request, { req }): Answer => {
+        (_request, { req }): MockResponse => {
           const status = statuses[id] ?? usual
-          const body = chooseBody(findByStatus(answers, status) ?? [], req.header('accept'))
+          const body = chooseBody(findByStatus(responses, status) ?? [], req.header('accept'))
           const run = seed + count++
           return {
             status,

@@ -70,7 +70,7 @@ export type ResponseFacts = {
 /** `boundary` is what parts are told apart by. */
 export type WriteBody = (value: unknown, boundary: string) => SerializedBody
 
-/** What bytes are answered from. */
+/** What a response of bytes is made from. */
 export type Bytes = Blob | Uint8Array<ArrayBuffer> | ArrayBuffer | ReadableStream<Uint8Array>
 
 export type SerializedBody = string | Bytes

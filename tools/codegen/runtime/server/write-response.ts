@@ -3,7 +3,7 @@ import { serializeParameter } from '../client/serialize.js'
 import { toJsonType } from '../client/text.js'
 import { rankByParameters, stripParameters } from './media-type.js'
 
-/** What a handler answers, as this runtime sees it. The generated types say more. */
+/** What a handler responds with, as this runtime sees it. The generated types say more. */
 export type AnyResponse = {
   readonly status: number
   readonly contentType?: string
@@ -19,12 +19,12 @@ export function writeResponse(
   const contents = findContents(operation, status)
   if (contents === undefined)
     throw new TypeError(
-      `${operation.id}: the handler answered ${status}, which the document does not declare.`,
+      `${operation.id}: the handler responded ${status}, which the document does not declare.`,
     )
   const content = findContent(contents, contentType)
   if (contents.length > 0 && content === undefined)
     throw new TypeError(
-      `${operation.id}: the handler answered ${status} as ${contentType}, which the document does not declare.`,
+      `${operation.id}: the handler responded ${status} as ${contentType}, which the document does not declare.`,
     )
   const all = new Headers()
   for (const [name, value] of Object.entries(headers)) {
@@ -53,7 +53,7 @@ function chooseType(type: string, { write }: ResponseFacts, body: unknown): stri
 
 /**
  * A status without a body has none, even if one is declared. An operation that declares no response
- * may answer any status, without a body.
+ * may respond with any status, without a body.
  */
 function findContents(
   { responses }: OperationFacts,

@@ -86,10 +86,10 @@ export default {
 
   it('prompts on a terminal, and uses the default for an empty line', async () => {
     const questions: string[] = []
-    const answers = ['', 'src/tram', 'types, zod']
+    const responses = ['', 'src/tram', 'types, zod']
     const ask = async (question: string): Promise<string> => {
       questions.push(question)
-      return answers.shift() ?? ''
+      return responses.shift() ?? ''
     }
     await withFiles({ 'openapi.yaml': pets }, async (cwd) => {
       const { out } = await run(cwd, ['init'], { ask })

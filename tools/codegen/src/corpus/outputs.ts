@@ -16,7 +16,7 @@ export type Parts = {
 export type Fields = Readonly<Record<string, unknown>>
 export type Place = 'path' | 'query' | 'headers' | 'cookies'
 
-export type Answer = {
+export type ServedResponse = {
   readonly status: number
   readonly contentType?: string
   readonly body?: unknown
@@ -88,7 +88,7 @@ export type Outputs = {
     fetch: (url: string, init: RequestInit) => Promise<Response>
   }) => Methods
   readonly createServer: (
-    handlers: Readonly<Record<string, (parts: Parts) => Answer>>,
+    handlers: Readonly<Record<string, (parts: Parts) => ServedResponse>>,
     options?: { readonly maxBodyBytes?: number },
   ) => { readonly fetch: (request: Request) => Promise<Response> }
   readonly client: readonly ClientFacts[]

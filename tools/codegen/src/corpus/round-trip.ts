@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   normalizeValue,
   readResult,
-  type Answer,
+  type ServedResponse,
   type BodyFacts,
   type Fields,
   type Outputs,
@@ -39,8 +39,8 @@ export type Judge = (
  */
 export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge): Promise<Report> {
   const failures: Failure[] = []
-  const state: { got?: Parts; called?: string; answer: Answer; sent?: SentRequest } = {
-    answer: { status: 204 },
+  const state: { got?: Parts; called?: string; response: ServedResponse; sent?: SentRequest } = {
+    response: { status: 204 },
   }
   const handlers = Object.fromEntries(
     outputs.server.map(({ id }) => [
@@ -48,7 +48,7 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
       (parts: Parts) => {
         state.got = parts
         state.called = id
-        return state.answer
+        return state.response
       },
     ]),
   )
@@ -75,16 +75,16 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
       if (!isAmbiguous || kind === 'arbitraries')
         failures.push({ kind, operation: id, detail: shorten(detail) })
     }
-    const answers = sampleResponses(outputs, operation, effort, fail)
+    const responses = sampleResponses(outputs, operation, effort, fail)
     const requests = sampleParts(outputs, operation, effort, fail)
-    const isAnswered = answers.length > 0 || Object.keys(operation.responses).length === 0
-    if (requests.length === 0 || !isAnswered) untried++
-    if (!isAnswered) continue
-    for (let index = 0; index < Math.max(answers.length, requests.length); index++) {
+    const hasResponse = responses.length > 0 || Object.keys(operation.responses).length === 0
+    if (requests.length === 0 || !hasResponse) untried++
+    if (!hasResponse) continue
+    for (let index = 0; index < Math.max(responses.length, requests.length); index++) {
       const parts = requests[index % requests.length]
-      const answer = answers[index % answers.length] ?? { status: 204 }
+      const response = responses[index % responses.length] ?? { status: 204 }
       if (parts === undefined) break
-      state.answer = answer
+      state.response = response
       delete state.got
       delete state.called
       calls++
@@ -117,9 +117,9 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
               sent: await normalizeValue(sent),
               got: await normalizeValue(got),
             })
-          const wanted = await normalizeValue(answer.body)
-          if (result?.status !== answer.status || !isDeepStrictEqual(value, wanted))
-            fail('response changed', { answer, status: result?.status, value })
+          const wanted = await normalizeValue(response.body)
+          if (result?.status !== response.status || !isDeepStrictEqual(value, wanted))
+            fail('response changed', { response, status: result?.status, value })
         }
         if (state.sent !== undefined)
           for (const fault of judge(operation, parts, state.sent)) fail('invalid request', fault)
@@ -127,7 +127,7 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
         fail(`error ${classifyError(error)}`, {
           message: error instanceof Error ? error.message : String(error),
           parts,
-          answer,
+          response,
         })
       }
     }
@@ -217,12 +217,12 @@ function sampleResponses(
   { id, method, responses }: ServerFacts,
   effort: Effort,
   fail: Fail,
-): readonly Answer[] {
-  return Object.entries(responses).flatMap(([key, contents]): readonly Answer[] => {
+): readonly ServedResponse[] {
+  return Object.entries(responses).flatMap(([key, contents]): readonly ServedResponse[] => {
     const status = key === 'default' ? 500 : Number(key.replace('XX', '99'))
     if (status < 200) return []
     if (contents.length === 0 || method === 'HEAD') return [{ status }]
-    return contents.flatMap(({ type, write }): readonly Answer[] => {
+    return contents.flatMap(({ type, write }): readonly ServedResponse[] => {
       const isBytes = write?.name === 'writeBytes'
       const contentType = type
         .replace('*/*', isBytes ? 'application/octet-stream' : 'application/json')

@@ -281,10 +281,10 @@ describe('a response of plain text', () => {
     [203, '7', '7'],
     [404, '7', '7'],
   ])('of status %i is read from %j by its schema', async (status, text, expected) => {
-    server.answer = () =>
+    server.respond = () =>
       `HTTP/1.1 ${status} Said\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${text}`
     const result = await calls['texts']?.()
-    server.answer = () => writeResponse('{}')
+    server.respond = () => writeResponse('{}')
     expect(result?.data ?? result?.error).toEqual(expected)
   })
 })

@@ -102,7 +102,7 @@ beforeAll(async () => {
 afterEach(() => {
   server.seen.length = 0
   other.seen.length = 0
-  server.answer = () => writeResponse('{}')
+  server.respond = () => writeResponse('{}')
 })
 afterAll(async () => {
   await Promise.all([generatedClient.remove(), server.close(), other.close()])
@@ -289,7 +289,7 @@ describe('a credential is never shown', () => {
   })
 
   it('by a service that echoes it in an undeclared response', async () => {
-    server.answer = (request) =>
+    server.respond = (request) =>
       writeResponse(
         JSON.stringify({ url: request.split(' ')[1], token: secret }),
         [`content-language: en`],
@@ -329,7 +329,7 @@ describe('a credential is never shown', () => {
   })
 
   it('as the base64 of HTTP Basic, or as its password', async () => {
-    server.answer = (request) =>
+    server.respond = (request) =>
       writeResponse(
         JSON.stringify([selectLines(request, 'authorization'), secret]),
         [],
@@ -362,7 +362,7 @@ describe('another origin', () => {
   it.each(['301 Moved', '302 Found', '307 Temporary', '308 Permanent'])(
     'gets no credential through a redirect: %s',
     async (status) => {
-      server.answer = () => writeResponse('', [`location: ${other.origin}/steal`], status)
+      server.respond = () => writeResponse('', [`location: ${other.origin}/steal`], status)
       for (const [id, credentials] of [
         ['byHeader', { inHeader: 'k' }],
         ['byQuery', { inQuery: 'k' }],
@@ -378,7 +378,7 @@ describe('another origin', () => {
   )
 
   it('is followed if no credential is sent', async () => {
-    server.answer = () => writeResponse('', [`location: ${other.origin}/there`], '302 Found')
+    server.respond = () => writeResponse('', [`location: ${other.origin}/there`], '302 Found')
     await createCalls({ bearer: 'b', inHeader: 'k' })['open']?.()
     expect(other.seen.map((request) => selectLines(request, 'authorization', 'x-key'))).toEqual([
       ['GET /there HTTP/1.1'],

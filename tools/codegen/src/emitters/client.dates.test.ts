@@ -230,7 +230,7 @@ const inputs = fc.record(
 
 describe('a client with dates', () => {
   it('sends RFC 3339 and round-trips it, which the validator accepts', async () => {
-    server.answer = (request) => writeResponse(Buffer.from(readBody(request), 'latin1').toString())
+    server.respond = (request) => writeResponse(Buffer.from(readBody(request), 'latin1').toString())
     await fc.assert(
       fc.asyncProperty(inputs, async (input) => {
         const result = await calls['send']?.(input)
@@ -243,7 +243,7 @@ describe('a client with dates', () => {
   })
 
   it('writes dates in each place of a request', async () => {
-    server.answer = () => writeResponse(JSON.stringify(text))
+    server.respond = () => writeResponse(JSON.stringify(text))
     const input = { at, since: at, many: [at, at], deep: { at }, json: { at }, xAt: at }
     expect((await calls['find']?.(input))?.data).toEqual(at)
     const escaped = encodeURIComponent(text)
@@ -257,7 +257,7 @@ describe('a client with dates', () => {
   })
 
   it('reads dates in headers, and omits invalid ones', async () => {
-    server.answer = () =>
+    server.respond = () =>
       writeResponse(JSON.stringify(text), [
         `x-at: ${text}`,
         `x-list: ${text}, ${text}`,
@@ -266,7 +266,7 @@ describe('a client with dates', () => {
     expect((await calls['find']?.({ at })) as object).toMatchObject({
       headers: { xAt: at, xList: [at, at], xNode: { at } },
     })
-    server.answer = () =>
+    server.respond = () =>
       writeResponse(JSON.stringify(text), ['x-at: soon', `x-list: ${text}, soon`])
     expect(await calls['find']?.({ at })).toHaveProperty('headers', {})
   })
@@ -274,13 +274,13 @@ describe('a client with dates', () => {
   it('reads and writes items with dates', async () => {
     const type = (value: string) => (body: string) =>
       writeResponse(body).replace('application/json', value)
-    server.answer = () =>
+    server.respond = () =>
       type('application/jsonl')(
         `{"at":"${text}"}\n{"at":"${text}","children":[{"at":"${text}"}]}\n`,
       )
     const read = (await calls['read']?.())?.data as AsyncIterable<unknown>
     expect(await collect(read)).toEqual([{ at }, { at, children: [{ at }] }])
-    server.answer = () => type('text/event-stream')(`id: 7\ndata: {"at":"${text}"}\n\n`)
+    server.respond = () => type('text/event-stream')(`id: 7\ndata: {"at":"${text}"}\n\n`)
     const events = (await calls['listen']?.())?.data as AsyncIterable<{
       readonly data: unknown
     }> & { readonly lastEventId?: string }
@@ -288,7 +288,7 @@ describe('a client with dates', () => {
     expect(items).toEqual([{ id: '7', data: { at } }])
     expect(events.lastEventId).toBe('7')
     expect(node.safeParse(items[0]?.data).success).toBe(true)
-    server.answer = () => writeResponse('{}')
+    server.respond = () => writeResponse('{}')
     await calls['write']?.({ body: [{ at }] })
     expect(readBody(server.seen.at(-1) ?? '')).toBe(`{"at":"${text}"}\n`)
     await calls['write']?.({ body: generateItem({ at }) })
@@ -302,14 +302,14 @@ describe('a client with dates', () => {
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
     ['2017-01-01T00:59:60.5+01:00', '2017-01-01T00:00:00.500Z'],
   ])('reads %s as the instant %s', async (sent, expected) => {
-    server.answer = () => writeResponse(JSON.stringify(sent))
+    server.respond = () => writeResponse(JSON.stringify(sent))
     expect((await calls['find']?.({ at }))?.data).toEqual(new Date(expected))
   })
 
   it.each(['2030-02-30T00:00:00Z', '2030-01-31', 'soon', '', 7, null])(
     'leaves %j unchanged, which the validator rejects',
     async (sent) => {
-      server.answer = () => writeResponse(JSON.stringify({ one: sent }))
+      server.respond = () => writeResponse(JSON.stringify({ one: sent }))
       const data = (await calls['send']?.({}))?.data
       expect(data).toEqual({ one: sent })
       expect(all.safeParse(data).success).toBe(false)
@@ -334,7 +334,7 @@ describe('a client with dates', () => {
 
   it('checks an input of any length, and leaves a cycle to JSON', async () => {
     const list = Array.from({ length: 200_000 }, () => [] as readonly Date[])
-    server.answer = () => writeResponse('{}')
+    server.respond = () => writeResponse('{}')
     expect((await calls['send']?.({ list }))?.status).toBe(200)
     const circle: { self?: object } = {}
     circle.self = circle

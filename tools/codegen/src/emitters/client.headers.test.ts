@@ -118,7 +118,7 @@ afterAll(async () => {
 
 /** The headers of a result, where the service sends these lines. */
 async function read(id: string, lines: readonly string[], status?: string): Promise<unknown> {
-  server.answer = () => writeResponse('{}', lines, status)
+  server.respond = () => writeResponse('{}', lines, status)
   const result = await calls[id]?.()
   return result && 'headers' in result ? result.headers : undefined
 }

@@ -354,15 +354,15 @@ describe('a generated client', () => {
       response.flushHeaders()
       request.pipe(response)
     })
-    const answered = new Gate<void>()
+    const hasResponded = new Gate<void>()
     async function* createItem() {
       yield { delta: 'a' }
-      await answered.opened
+      await hasResponded.opened
       yield { delta: 'b' }
     }
     const stream = await createStream(api['echo']?.({ body: createItem() }))
     expect(await stream.next()).toEqual({ done: false, value: { delta: 'a' } })
-    answered.open()
+    hasResponded.open()
     expect(await stream.next()).toEqual({ done: false, value: { delta: 'b' } })
     expect(await stream.next()).toEqual({ done: true, value: undefined })
   })

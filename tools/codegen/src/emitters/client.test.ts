@@ -68,21 +68,21 @@ describe('the client output', () => {
     const describeStatuses = (statuses: readonly string[]) =>
       Object.fromEntries(statuses.map((status) => [status, { description: '', content }]))
     const operation = { responses: describeStatuses(['200', '204', '205', '304']) }
-    const answers = async (document: unknown): Promise<readonly string[]> => {
+    const responses = async (document: unknown): Promise<readonly string[]> => {
       const [file] = client.emit(await build(document))
       const text = renderFile(file ?? { path: '', body: [] }, { banner: '', resolve: String })
       return [...text.matchAll(/^ +'(\d+)': (\w+),$/gm)].map(
         ([, status, read]) => `${status} ${read}`,
       )
     }
-    expect(await answers(withOperation(operation))).toEqual([
+    expect(await responses(withOperation(operation))).toEqual([
       '200 json',
       '204 nothing',
       '205 nothing',
       '304 nothing',
     ])
     expect(
-      await answers(
+      await responses(
         withOperation({}, '/a', {
           paths: { '/a': { head: { responses: describeStatuses(['200']) } } },
         }),

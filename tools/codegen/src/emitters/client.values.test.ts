@@ -224,7 +224,7 @@ function toText(value: unknown): unknown {
 
 describe('a client with bigint and Temporal', () => {
   it('sends every digit and round-trips it, which the validator accepts', async () => {
-    server.answer = (request) => writeResponse(Buffer.from(readBody(request), 'latin1').toString())
+    server.respond = (request) => writeResponse(Buffer.from(readBody(request), 'latin1').toString())
     const nested = fc.tuple(inputs, inputs).map(([input, next]) => ({ ...input, next }))
     await fc.assert(
       fc.asyncProperty(nested, async (input) => {
@@ -240,9 +240,9 @@ describe('a client with bigint and Temporal', () => {
   })
 
   it('reads integers other than int64 as numbers, whatever their size', async () => {
-    server.answer = () => writeResponse('12345678901234567890')
+    server.respond = () => writeResponse('12345678901234567890')
     expect((await calls['find']?.({ id: 1n }))?.data).toBe(Number('12345678901234567890'))
-    server.answer = () =>
+    server.respond = () =>
       writeResponse(
         `{"id":${large},"free":[${large},{"a":-${large}}],"number":${large}0,"unique":[${large}]}`,
       )
@@ -252,9 +252,9 @@ describe('a client with bigint and Temporal', () => {
       number: Number(`${large}0`),
       unique: [2 ** 53],
     })
-    server.answer = () => writeResponse(String(-large))
+    server.respond = () => writeResponse(String(-large))
     expect((await calls['parts']?.({}))?.data).toBe(-large)
-    server.answer = () => writeResponse(`${-large}.00`)
+    server.respond = () => writeResponse(`${-large}.00`)
     expect((await calls['parts']?.({}))?.data).toBe(-large)
   })
 
@@ -265,7 +265,7 @@ describe('a client with bigint and Temporal', () => {
     '"1234567890123456789',
     '--1234567890123456789',
   ])('rejects %s like JSON.parse', async (broken) => {
-    server.answer = () => writeResponse(broken)
+    server.respond = () => writeResponse(broken)
     await expect(calls['send']?.({})).rejects.toMatchObject({ reason: 'malformed_json' })
   })
 
@@ -280,7 +280,7 @@ describe('a client with bigint and Temporal', () => {
     ['{"day":"2030-02-30"}', false],
     ['{"day":"2030-02-28"}', true],
   ])('reads %s, for which the validator returns %s', async (text, holds) => {
-    server.answer = () => writeResponse(text)
+    server.respond = () => writeResponse(text)
     expect(validators.All.safeParse((await calls['send']?.({}))?.data).success).toBe(holds)
   })
 
@@ -292,7 +292,7 @@ describe('a client with bigint and Temporal', () => {
   })
 
   it('writes bigints and days in each place of a request', async () => {
-    server.answer = () =>
+    server.respond = () =>
       writeResponse('1', [
         `x-id: ${large}`,
         'x-day: 2030-01-31',
@@ -332,19 +332,19 @@ describe('a client with bigint and Temporal', () => {
       writeResponse(body).replace('application/json', value)
     const text = `{"id":${large},"free":[${large}],"day":"2030-01-31"}`
     const item = { id: large, free: [2 ** 53], day: plainDate }
-    server.answer = () => type('application/jsonl')(`${text}\n${text}\n`)
+    server.respond = () => type('application/jsonl')(`${text}\n${text}\n`)
     expect((await collect((await calls['read']?.())?.data)).map(toText)).toEqual([
       toText(item),
       toText(item),
     ])
-    server.answer = () =>
+    server.respond = () =>
       type('text/event-stream')(`id: 7\ndata: ${text}\n\ndata: {"next":{"free":${large}}}\n\n`)
     const read = await collect((await calls['listen']?.())?.data)
     expect(read.map(toText)).toEqual([
       toText({ id: '7', data: item }),
       toText({ data: { next: { free: 2 ** 53 } } }),
     ])
-    server.answer = () => writeResponse('{}')
+    server.respond = () => writeResponse('{}')
     await calls['write']?.({ body: [{ id: large, at: instant }] })
     expect(readBody(server.seen.at(-1) ?? '')).toBe(
       `{"id":${large},"at":"${instant.toString()}"}\n`,
@@ -352,7 +352,7 @@ describe('a client with bigint and Temporal', () => {
   })
 
   it('writes the digits even if a program added BigInt.prototype.toJSON', async () => {
-    server.answer = () => writeResponse('{}')
+    server.respond = () => writeResponse('{}')
     const prototype = BigInt.prototype as { toJSON?: () => string }
     prototype.toJSON = () => 'text'
     try {

@@ -30,7 +30,7 @@ const examples = api.operations.flatMap((operation) =>
     operation,
   })),
 )
-const answers = api.operations.flatMap((operation) => {
+const responses = api.operations.flatMap((operation) => {
   const schema = toOutputSchema(api, operation)
   const contents = operation.responses
     .filter(({ status }) => status === 200)
@@ -91,7 +91,7 @@ describe('the tools of the contract', () => {
     expect(validate.errors).toBeNull()
   })
 
-  it.each(answers)('the output of $id accepts the response $name', ({ schema, value }) => {
+  it.each(responses)('the output of $id accepts the response $name', ({ schema, value }) => {
     const validate = ajv.compile(schema)
     validate(
       'result' in ((schema['properties'] as { readonly result?: Json } | undefined) ?? {}) &&
@@ -103,7 +103,7 @@ describe('the tools of the contract', () => {
   })
 
   it('there is a request and a response to validate', () => {
-    expect([examples.length > 5, answers.length > 5]).toEqual([true, true])
+    expect([examples.length > 5, responses.length > 5]).toEqual([true, true])
   })
 
   it('is the same in each run', () => {

@@ -276,8 +276,8 @@ describe('a tool with a large schema', () => {
     const large = tools.find(({ title }) => title === 'Replace the whole organization')
     const [, pointer = ''] = /Call describe with \\"(.*?)\\"/.exec(JSON.stringify(large)) ?? []
     expect(pointer).toMatch(/^\/inputs\//)
-    const answer = await callTool('describe', { name: pointer }, async () => '')
-    expect(JSON.parse(answer.content[0]?.text ?? '')).toMatchObject({ type: 'object' })
+    const response = await callTool('describe', { name: pointer }, async () => '')
+    expect(JSON.parse(response.content[0]?.text ?? '')).toMatchObject({ type: 'object' })
     const inner = `/inputs/${large?.name ?? ''}/properties/field7`
     const described = await callTool('describe', { name: inner }, async () => '')
     expect(described.content[0]?.text).toContain('deep_name')

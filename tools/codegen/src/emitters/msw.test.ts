@@ -289,7 +289,7 @@ type Bodies = Readonly<Record<string, Validator>>
 type Facts = {
   readonly id: string
   readonly status: number
-  readonly answers: Readonly<
+  readonly responses: Readonly<
     Record<string, readonly { readonly type: string; readonly example?: unknown }[]>
   >
 }
@@ -312,18 +312,18 @@ describe.each(sampleCases(Object.entries(documents)))('of %s', (name, path) => {
       >
     }
     const baseUrl = 'https://api.example/v1'
-    const answers = async (seed: number): Promise<readonly unknown[]> => {
+    const responses = async (seed: number): Promise<readonly unknown[]> => {
       const mocks = setupServer(...createMocks({ baseUrl, seed }))
       mocks.listen({ onUnhandledRequest: 'error' })
       try {
         const all: unknown[] = []
-        for (const { id, status, answers: declared } of operations) {
-          const answer = declared[status]?.[0]
+        for (const { id, status, responses: declared } of operations) {
+          const expected = declared[status]?.[0]
           const facts = sides.serverFacts.find((one) => one.id === id)
           const isPlain =
             facts?.parameters.every(({ in: place }) => place === 'query') === true &&
             facts.body?.required !== true
-          if (!isPlain || answer === undefined || !/json/.test(answer.type)) continue
+          if (!isPlain || expected === undefined || !/json/.test(expected.type)) continue
           const query = sides.arbitraries[id]?.query
           const [values = {}] =
             query === undefined ? [] : fc.sample(query.valid, { seed: 1, numRuns: 1 })
@@ -341,12 +341,12 @@ describe.each(sampleCases(Object.entries(documents)))('of %s', (name, path) => {
           )
           expect([id, response.status]).toEqual([id, status])
           const body: unknown = await response.json()
-          if (answer.example === undefined)
+          if (expected.example === undefined)
             expect([
               id,
-              validators[id]?.responses[status]?.[answer.type]?.safeParse(body).error,
+              validators[id]?.responses[status]?.[expected.type]?.safeParse(body).error,
             ]).toEqual([id, undefined])
-          else expect(body).toEqual(answer.example)
+          else expect(body).toEqual(expected.example)
           all.push(body)
         }
         return all
@@ -354,8 +354,8 @@ describe.each(sampleCases(Object.entries(documents)))('of %s', (name, path) => {
         mocks.close()
       }
     }
-    const first = await answers(1)
+    const first = await responses(1)
     expect(first.length).toBeGreaterThan(0)
-    expect(await answers(1)).toEqual(first)
+    expect(await responses(1)).toEqual(first)
   })
 })

@@ -22,16 +22,16 @@ export const msw: Emitter = {
   ],
 }
 
-const responses = namespace('responses', '#arbitraries/responses')
+const arbitraryResponses = namespace('responses', '#arbitraries/responses')
 
 function printFacts(api: Api): Code {
   const each = api.operations.map((operation) => printOperation(api, operation))
-  return code`/** What each operation may answer. */
+  return code`/** What each operation may respond with. */
 export const operations: readonly ${symbol('MockFacts', './mock.js', { typeOnly: true })}[] = ${block(each, '[]')}`
 }
 
 function printOperation(api: Api, operation: Operation): Code {
-  const answers = operation.responses.map(
+  const responses = operation.responses.map(
     (response) =>
       code`    ${propertyKey(String(response.status))}: ${printResponse(api, operation, response)},`,
   )
@@ -39,7 +39,7 @@ function printOperation(api: Api, operation: Operation): Code {
   return code`{
   id: ${literal(operation.id)},
   status: ${chooseStatus(operation)},
-  answers: {\n${join(answers, '\n')}\n  },${headers.length > 0 && code`\n  headers: {\n${join(headers, '\n')}\n  },`}
+  responses: {\n${join(responses, '\n')}\n  },${headers.length > 0 && code`\n  headers: {\n${join(headers, '\n')}\n  },`}
 }`
 }
 
@@ -108,7 +108,7 @@ function printBody(
     ...(example === undefined ? [] : [code`example: ${literal(example)}`]),
     ...(isValue
       ? [
-          code`make: () => ${responses}.${id}[${literal(String(status))}][${literal(content.mediaType)}]`,
+          code`make: () => ${arbitraryResponses}.${id}[${literal(String(status))}][${literal(content.mediaType)}]`,
         ]
       : []),
   ]
@@ -165,7 +165,7 @@ function printIndex(api: Api): readonly Code[] {
 ${docComment(['What stands before every path. In a browser it may be relative to the page, and `*` stands for any server.', known === undefined ? undefined : `Default: ${known}`], '  ')}  readonly baseUrl${known === undefined ? '' : '?'}: string
   /** Two runs with one seed make the same values. Default 1. */
   readonly seed?: number
-  /** A declared status for an operation to answer. Default: its first success. */
+  /** A declared status for an operation to respond with. Default: its first success. */
   readonly statuses?: Readonly<Partial<Record<keyof ${handlers}, number>>>
   /** Handlers of single operations. They get the validated request. */
   readonly handlers?: Readonly<Partial<${handlers}<${env}>>>

@@ -22,7 +22,7 @@ import type { Place } from '../../runtime/server/operation-facts.js'
 import { sampleCases } from '../../../internal/testing/src/rounds.js'
 
 // The generated client calls the generated server over HTTP. What is sent is what the handler gets,
-// and what the handler answers is what the client gets, for documents of ours and of others.
+// and what the handler responds with is what the client gets, for documents of ours and of others.
 
 const examples = dirname(
   createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'),
@@ -42,12 +42,12 @@ describe.each(sampleCases(Object.entries(documents)))('%s', (name, path) => {
   let sides: BothSides
   let http: ServerType
   let baseUrl: string
-  let answer: AnyResponse
+  let response: AnyResponse
   let got: Parts[]
 
   beforeAll(async () => {
     sides = await generateBothSides(work, path)
-    const recorded = createRecorder(sides, () => answer)
+    const recorded = createRecorder(sides, () => response)
     got = recorded.got
     const app = sides.createServer(recorded.handlers, { basePath: '/v1' })
     await new Promise<void>((listening) => {
@@ -67,9 +67,9 @@ describe.each(sampleCases(Object.entries(documents)))('%s', (name, path) => {
     const call = createCaller(sides, baseUrl)
     let sent = 0
     for (const { id } of sides.serverFacts) {
-      const answers = sampleAnswers(sides, id)
+      const responses = sampleResponses(sides, id)
       for (const [index, parts] of sampleParts(sides, id).entries()) {
-        answer = answers[index % answers.length] ?? { status: 204 }
+        response = responses[index % responses.length] ?? { status: 204 }
         got.length = 0
         const result = await call(id, parts)
         sent++
@@ -77,12 +77,12 @@ describe.each(sampleCases(Object.entries(documents)))('%s', (name, path) => {
         expect([id, await normalizeValue(others)]).toEqual([id, await normalizeValue(parts)])
         expect([id, result.status, await normalizeValue(result.data ?? result.error)]).toEqual([
           id,
-          answer.status,
-          await normalizeValue(answer.body),
+          response.status,
+          await normalizeValue(response.body),
         ])
         expect([id, result.response.headers.get('content-type')?.split(';')[0]]).toEqual([
           id,
-          findContentType(answer),
+          findContentType(response),
         ])
       }
     }
@@ -91,7 +91,7 @@ describe.each(sampleCases(Object.entries(documents)))('%s', (name, path) => {
 })
 
 /** JSON bodies, of each declared status; a status without a body otherwise. */
-function sampleAnswers(sides: BothSides, id: string): readonly AnyResponse[] {
+function sampleResponses(sides: BothSides, id: string): readonly AnyResponse[] {
   const facts = sides.serverFacts.find((one) => one.id === id)
   const declared = Object.entries(facts?.responses ?? {})
   const all = declared.flatMap(([key, contents]): readonly AnyResponse[] => {

@@ -315,11 +315,11 @@ describe('a response', () => {
 
   it('has one header line per cookie', async () => {
     const cookies = ['a=b; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'c=d']
-    const answering = sides.createServer({
+    const server = sides.createServer({
       ...handlers,
       putPet: ({ body }: Parts) => ({ status: 200, body, headers: { 'Set-Cookie': cookies } }),
     })
-    const response = await answering.request('/pets/7', put('{"name":"a"}', 'application/json'))
+    const response = await server.request('/pets/7', put('{"name":"a"}', 'application/json'))
     expect(response.headers.getSetCookie()).toEqual(cookies)
   })
 
@@ -332,7 +332,7 @@ describe('a response', () => {
     })
     expect((await faulty.request('/pets/mine')).status).toBe(500)
     expect(errors.map(({ message }) => message)).toEqual([
-      'getMine: the handler answered 201, which the document does not declare.',
+      'getMine: the handler responded 201, which the document does not declare.',
     ])
   })
 

@@ -73,7 +73,7 @@ function printOperations(api: Api): readonly Code[] {
     const name = pascalCase(operation.id)
     return [
       code`${docComment([`What the handler of \`${operation.id}\` gets: read and validated.`])}export type ${name}Request = ${printRequest(api, operation, files)}`,
-      code`${docComment([`What the handler of \`${operation.id}\` may answer.`])}export type ${name}Answer =\n${printAnswers(api, operation, headers)}`,
+      code`${docComment([`What the handler of \`${operation.id}\` may respond with.`])}export type ${name}Response =\n${printResponses(api, operation, headers)}`,
     ]
   })
   const context = symbol('Context', 'hono', { typeOnly: true, as: 'HonoContext' })
@@ -95,7 +95,7 @@ function printOperations(api: Api): readonly Code[] {
     code`${comment}export type Handlers<E extends ${env} = ${env}> = {
 ${handlers}
 }`,
-    code`type Handler<E extends ${env}, Request, Answer> = (request: Request, context: ${context}<E>) => Answer | Promise<Answer>`,
+    code`type Handler<E extends ${env}, Request, Response> = (request: Request, context: ${context}<E>) => Response | Promise<Response>`,
   ]
 }
 
@@ -103,12 +103,12 @@ function printHandler(
   api: Api,
   { id, method, path, summary, description, deprecated, origin }: Operation,
 ): Code {
-  const summaryText = summary ?? description ?? `Answers \`${sentMethod(method)} ${path}\`.`
+  const summaryText = summary ?? description ?? `Handles \`${sentMethod(method)} ${path}\`.`
   const comment = docComment(
     [summaryText, deprecated ? '@deprecated' : undefined, describeOrigin(api, origin)],
     '  ',
   )
-  return code`${comment}  readonly ${propertyKey(id)}: Handler<E, ${pascalCase(id)}Request, ${pascalCase(id)}Answer>`
+  return code`${comment}  readonly ${propertyKey(id)}: Handler<E, ${pascalCase(id)}Request, ${pascalCase(id)}Response>`
 }
 
 const places = [
@@ -183,7 +183,7 @@ function printMediaType(mediaType: string): Code {
     : code`\`${mediaType.replace(/\*.*/s, '').replaceAll(/[`\\$]/g, '')}\${string}\``
 }
 
-function printAnswers(api: Api, operation: Operation, headers: HeaderTypes): Code {
+function printResponses(api: Api, operation: Operation, headers: HeaderTypes): Code {
   const { responses } = operation
   const members = responses.flatMap((response) =>
     listStatusTypes(response, responses).flatMap(({ type }) =>
@@ -204,7 +204,7 @@ function printContents(api: Api, { contents }: Response, type: Code): readonly C
   if (contents.length === 0) return [code`; ${printBare(type)}`]
   return contents.map((content) => {
     const isNamed = contents.length > 1 || content.mediaType.includes('*')
-    return code`; readonly contentType${isNamed ? '' : '?'}: ${printMediaType(content.mediaType)}; readonly body: ${printAnswerBody(api, content)}; ${headers}`
+    return code`; readonly contentType${isNamed ? '' : '?'}: ${printMediaType(content.mediaType)}; readonly body: ${printResponseBody(api, content)}; ${headers}`
   })
 }
 
@@ -220,7 +220,7 @@ type HeaderTypes = {
 /** Most responses of a document have the same headers, so each set of them is a type. */
 function createHeaderTypes({ operations: all }: Api): HeaderTypes {
   const unique = uniqueNames(
-    all.flatMap(({ id }) => [`${pascalCase(id)}Request`, `${pascalCase(id)}Answer`]),
+    all.flatMap(({ id }) => [`${pascalCase(id)}Request`, `${pascalCase(id)}Response`]),
   )
   const known = new Map<string, { readonly name: string; readonly type: Code }>()
   const others = code`Readonly<Record<string, unknown>>`
@@ -230,7 +230,7 @@ function createHeaderTypes({ operations: all }: Api): HeaderTypes {
       ({ name, schema }) => code`  readonly ${propertyKey(name)}?: ${typeText(schema, textual)}`,
     )
     const type = code`{\n${join(fields, '\n')}\n} & ${others}`
-    const { name } = known.get(type.text) ?? { name: unique('AnswerHeaders') }
+    const { name } = known.get(type.text) ?? { name: unique('ResponseHeaders') }
     known.set(type.text, { name, type })
     return code`${name}`
   })
@@ -241,7 +241,7 @@ function createHeaderTypes({ operations: all }: Api): HeaderTypes {
   }
 }
 
-function printAnswerBody(api: Api, content: Content): Code {
+function printResponseBody(api: Api, content: Content): Code {
   const { schema, stream } = content
   if (stream !== undefined) {
     const item = typeText(

@@ -47,7 +47,7 @@ export function printOperationTable(api: Api): readonly Code[] {
     parameter: oncePerParameter(api, (parameter) =>
       mark(literal(toParameterFacts(api, parameter)), undefined, nameParameter(parameter)),
     ),
-    answer: oncePer((contents) =>
+    response: oncePer((contents) =>
       mark(literal(toResponseFacts(api, contents)), undefined, nameResponse(api, contents)),
     ),
   }
@@ -84,7 +84,7 @@ export function printOperationTable(api: Api): readonly Code[] {
 type Writer = {
   readonly mark: Sharing['mark']
   readonly parameter: (parameter: Parameter) => Code
-  readonly answer: (contents: Response['contents']) => Code
+  readonly response: (contents: Response['contents']) => Code
 }
 
 function listFacts(
@@ -94,8 +94,8 @@ function listFacts(
 ): readonly (readonly [string, Json | Code | undefined])[] {
   const { parameters, body, responses } = operation
   const { mark } = write
-  const answers = responses.map(
-    ({ status, contents }) => [String(status), write.answer(contents)] as const,
+  const facts = responses.map(
+    ({ status, contents }) => [String(status), write.response(contents)] as const,
   )
   return [
     ...listOperationFacts(operation).map(
@@ -107,7 +107,7 @@ function listFacts(
       mark(block(parameters.map(write.parameter), '[]'), undefined, nameParameters(parameters)),
     ],
     ['body', body && mark(literal(toBodyFacts(api, body)))],
-    ['responses', mark(printObject(answers), undefined, nameResponses(api, responses))],
+    ['responses', mark(printObject(facts), undefined, nameResponses(api, responses))],
   ]
 }
 
@@ -203,10 +203,10 @@ ${printFactTypes(api)}  /** Defaults of the flat input's fields. */
   readonly parameters: readonly Parameter[]
   readonly body?: Body
   /** By status, range (\`4XX\`) or \`default\`. */
-  readonly responses: Readonly<Record<string, Answer>>
+  readonly responses: Readonly<Record<string, ResponseFacts>>
 }
 
-export type Answer = {
+export type ResponseFacts = {
   readonly contentTypes: readonly string[]
   /** \`binary\`: the Response itself. \`mixed\`: several of these.${stream.comment} */
   readonly kind: 'json' | 'text' | 'binary'${stream.kind} | 'mixed' | 'empty'

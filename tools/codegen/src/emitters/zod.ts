@@ -195,7 +195,7 @@ function printValidatorsType(api: Api, { parameters, body, responses }: Operatio
     ] as const
   ).filter(([place]) => has(place))
   const whole = own.filter(({ in: place }) => place === 'querystring')
-  const answers = listReadable(api, responses).map(
+  const responseFields = listReadable(api, responses).map(
     ({ status, contents }) =>
       code`readonly ${propertyKey(String(status))}: ${contentsType(contents)}`,
   )
@@ -208,7 +208,7 @@ function printValidatorsType(api: Api, { parameters, body, responses }: Operatio
     ...(body === undefined || body.contents.length === 0
       ? []
       : [code`  readonly body: ${contentsType(body.contents)}`]),
-    code`  readonly responses: ${answers.length === 0 ? '{}' : code`{ ${join(answers, '; ')} }`}`,
+    code`  readonly responses: ${responseFields.length === 0 ? '{}' : code`{ ${join(responseFields, '; ')} }`}`,
   ]
   return code`{\n${join(fields, '\n')}\n}`
 }
@@ -226,7 +226,7 @@ function printValidators(
   const at = (place: Parameter['in']): readonly Parameter[] =>
     parameters.filter((parameter) => parameter.in === place && !parameter.credential)
   const bodies = body?.contents ?? []
-  const answers = listReadable(api, responses).map(
+  const responseFields = listReadable(api, responses).map(
     ({ status, contents }) =>
       code`${propertyKey(String(status))}: ${write.mark(printContents(contents, write))}`,
   )
@@ -240,7 +240,7 @@ function printValidators(
     ...printPart('headers', at('header'), (name) => name.toLowerCase(), write),
     ...printPart('cookies', at('cookie'), (name) => name, write),
     ...(bodies.length > 0 ? [code`body: ${printContents(bodies, write)}`] : []),
-    code`responses: ${write.mark(answers.length === 0 ? code`{}` : code`{\n  ${join(answers, ',\n')},\n}`)}`,
+    code`responses: ${write.mark(responseFields.length === 0 ? code`{}` : code`{\n  ${join(responseFields, ',\n')},\n}`)}`,
   ]
   return code`{\n  ${join(parts, ',\n')},\n}`
 }

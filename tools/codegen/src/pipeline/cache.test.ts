@@ -20,7 +20,7 @@ const usual = ['--spec', 'a.yaml', '--out', 'api', '--only', 'types,zod']
 type Project = {
   readonly cwd: string
   /**
-   * Runs the command and says whether the generator worked or the cache answered, the exit code,
+   * Runs the command and says whether the generator worked or the cache served it, the exit code,
    * and what was said.
    */
   readonly run: (argv?: readonly string[]) => Promise<readonly ['made' | 'known', number, string]>

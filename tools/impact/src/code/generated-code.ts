@@ -47,10 +47,10 @@ export function findGeneratedCode(program: ts.Program): GeneratedCode {
       symbol.declarations?.some((one) => server.has(one.getSourceFile())),
     )
   const findServed = (id: string) => {
-    const [request = [], answer = []] = listServerTypeNames(id).map((name) =>
+    const [request = [], response = []] = listServerTypeNames(id).map((name) =>
       findServerTypes(name).map((symbol) => checker.getDeclaredTypeOfSymbol(symbol)),
     )
-    return { request, answer }
+    return { request, response }
   }
   const signatures = (id: string) =>
     methods(id).flatMap((one) => checker.getTypeOfSymbol(one).getCallSignatures())
@@ -65,7 +65,7 @@ export function findGeneratedCode(program: ts.Program): GeneratedCode {
       return signatures(owner.operation).flatMap(({ parameters: [input] }) =>
         input ? checker.getTypeOfSymbol(input) : [],
       )
-    const { request, answer } = findServed(owner.operation)
+    const { request, response } = findServed(owner.operation)
     if (owner.kind === 'parameters')
       return [
         ...findTypesAt(path, ['parameters', owner.in], checker),
@@ -79,11 +79,11 @@ export function findGeneratedCode(program: ts.Program): GeneratedCode {
     const results = signatures(owner.operation).flatMap((signature) =>
       findResult(signature, owner.status, checker),
     )
-    const answers = answer.flatMap((type) =>
+    const responses = response.flatMap((type) =>
       listParts(type, checker).filter((part) => hasStatus(part, owner.status, checker)),
     )
     const contents = listContents(findTypesAt(path, ['responses', owner.status], checker), checker)
-    return [...results, ...contents, ...findTypesAt(answers, ['body'], checker)]
+    return [...results, ...contents, ...findTypesAt(responses, ['body'], checker)]
   }
   const declarations = (symbols: readonly ts.Symbol[]) =>
     symbols.flatMap((symbol) => findDeclarations(symbol, checker))
@@ -123,7 +123,7 @@ export function listTypeNames(id: string): readonly string[] {
 
 /** The types of the request and the response of a handler in a generated server. */
 export function listServerTypeNames(id: string): readonly string[] {
-  return [`${pascalCase(id)}Request`, `${pascalCase(id)}Answer`]
+  return [`${pascalCase(id)}Request`, `${pascalCase(id)}Response`]
 }
 
 /** The group of parameters in what a handler gets. */

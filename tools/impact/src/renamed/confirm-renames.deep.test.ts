@@ -149,15 +149,15 @@ it('prompts only on a terminal', async () => {
     createTerminalAsk({ ...createTerminal(true), err: createTerminal(false).err }),
   ).toBeUndefined()
   const streams = createTerminal(true)
-  const answer = createTerminalAsk(streams)?.('Is it? ')
+  const response = createTerminalAsk(streams)?.('Is it? ')
   streams.in.write('y\n')
-  expect(await answer).toBe('y')
+  expect(await response).toBe('y')
   expect(String(streams.err.read())).toContain('Is it? ')
 })
 
 it('treats end of input as no', async () => {
   const streams = createTerminal(true)
-  const answer = createTerminalAsk(streams)?.('Is it? ')
+  const response = createTerminalAsk(streams)?.('Is it? ')
   streams.in.end()
-  expect(await answer).toBe('')
+  expect(await response).toBe('')
 })

@@ -167,10 +167,10 @@ async function promptForRenames(
   const confirmed: PossibleRename[] = []
   for (const rename of renames) {
     if ([...chosen, ...confirmed].some((one) => excludes(one, rename))) continue
-    const answer = await ask(
+    const response = await ask(
       `${describeRename(rename)}, with the same shape. Is it a rename? [y/N] `,
     )
-    if (/^y(?:es)?$/i.test(answer.trim())) confirmed.push(rename)
+    if (/^y(?:es)?$/i.test(response.trim())) confirmed.push(rename)
   }
   return confirmed
 }

@@ -107,13 +107,13 @@ async function runCall(
     encoding: 'utf8',
     timeout: 20_000,
   })
-  if (status !== 0) throw new Error(stderr.trim() || 'no answer')
+  if (status !== 0) throw new Error(stderr.trim() || 'no response')
   return JSON.parse(stdout) as CallObservation
 }
 
 function printRunner(peer: Peer, probe: CallProbe): string {
   const isOAuth = 'oauth' in probe
-  const { input, answer = { type: 'application/json', body: '{}' } } = isOAuth
+  const { input, answer: response = { type: 'application/json', body: '{}' } } = isOAuth
     ? { input: {} }
     : probe
   const ownServer = probe.ownServer === true
@@ -128,9 +128,9 @@ globalThis.fetch = async (target, init = {}) => {
   if (url === '${tokenUrl}') return Response.json({ access_token: 'token-' + tokens, token_type: 'Bearer', expires_in: 3600 })
   if (headers.get('authorization') === 'Bearer token-1') return new Response(undefined, { status: 401 })
   // what streams stays open, so that an item is seen before the end
-  const open = ${String(answer.type !== 'application/json')}
-  const body = new ReadableStream({ start: (to) => (to.enqueue(new TextEncoder().encode(${JSON.stringify(answer.body)})), open || to.close()) })
-  return new Response(body, { headers: { 'content-type': ${JSON.stringify(answer.type)} } })
+  const open = ${String(response.type !== 'application/json')}
+  const body = new ReadableStream({ start: (to) => (to.enqueue(new TextEncoder().encode(${JSON.stringify(response.body)})), open || to.close()) })
+  return new Response(body, { headers: { 'content-type': ${JSON.stringify(response.type)} } })
 }
 const revive = (value) => (typeof value !== 'string' ? value : value.startsWith('bigint ') ? BigInt(value.slice(7)) : value.startsWith('Date ') ? new Date(value.slice(5)) : value)
 const input = JSON.parse(${JSON.stringify(JSON.stringify(input))}, (_, value) => revive(value))

@@ -46,7 +46,7 @@ async function measureStart(rounds: number, save: boolean): Promise<void> {
   console.log(
     `Start of farebox-service, median of ${rounds}. Node alone takes ${Math.round(computeMedian(alone))} ms (about 40 on an idle machine).`,
   )
-  console.log('Targets: new folder under 2,000 ms, first answer on an existing one under 3,000.')
+  console.log('Targets: new folder under 2,000 ms, first response on an existing one under 3,000.')
   showTable(
     { 'Farebox: a new folder': toRow(fresh), 'Farebox: an existing folder': toRow(existing) },
     save && 'service-start',
@@ -75,6 +75,6 @@ async function startOnce(data: string): Promise<Start> {
 function toRow(all: readonly Start[]): object {
   return {
     'listening, ms': Math.round(computeMedian(all.map(({ listening }) => listening))),
-    'first answer, ms': Math.round(computeMedian(all.map(({ answered }) => answered))),
+    'first response, ms': Math.round(computeMedian(all.map(({ answered }) => answered))),
   }
 }

@@ -12,7 +12,7 @@ export const caseNames = Object.keys(cases) as readonly CaseName[]
 
 /** The text in each request, and the text of each response. */
 export const question = 'Straße'
-export const answer = 'Gleis 9'
+export const responseText = 'Gleis 9'
 
 /** The file of a form: as many bytes of 7. */
 export const fileSize = 100_000

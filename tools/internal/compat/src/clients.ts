@@ -38,13 +38,13 @@ function createForm(): FormData {
   return made
 }
 
-type Answer = { readonly text: string }
+type ParsedText = { readonly text: string }
 type Paths = Record<
   '/parse',
   {
     post: {
       requestBody: { content: Record<string, object> }
-      responses: { 200: { content: Record<string, Answer> } }
+      responses: { 200: { content: Record<string, ParsedText> } }
     }
   }
 >
@@ -80,17 +80,17 @@ const postWithHeyApi = async (
 const postWithAxios = async (fetch: Fetch, baseURL: string, sent: object) => {
   const client = axios.create({ baseURL, adapter: 'fetch', env: { fetch } })
   const { data } = await (sent instanceof FormData
-    ? client.postForm<Answer>('/parse', sent)
-    : client.post<Answer>('/parse', sent))
+    ? client.postForm<ParsedText>('/parse', sent)
+    : client.post<ParsedText>('/parse', sent))
   return data.text
 }
 
 const postWithKy = async (fetch: Fetch, baseUrl: string, sent: object) =>
-  (await ky.post<Answer>(`${baseUrl}/parse`, { fetch, retry: 0, ...sent }).json()).text
+  (await ky.post<ParsedText>(`${baseUrl}/parse`, { fetch, retry: 0, ...sent }).json()).text
 
 const postWithOfetch = async (fetch: Fetch, baseURL: string, sent: FormData | object) =>
   (
-    await createFetch({ fetch })<Answer>('/parse', {
+    await createFetch({ fetch })<ParsedText>('/parse', {
       baseURL,
       method: 'POST',
       body: sent,
@@ -100,7 +100,8 @@ const postWithOfetch = async (fetch: Fetch, baseURL: string, sent: FormData | ob
 
 const postWithMutation = async (fetch: Fetch, baseUrl: string, init: RequestInit) => {
   const mutationFn = async () =>
-    ((await (await fetch(`${baseUrl}/parse`, { method: 'POST', ...init })).json()) as Answer).text
+    ((await (await fetch(`${baseUrl}/parse`, { method: 'POST', ...init })).json()) as ParsedText)
+      .text
   return new MutationObserver(new QueryClient(), { mutationFn }).mutate()
 }
 
@@ -112,7 +113,7 @@ const postWithPayment = async (fetch: Fetch, baseUrl: string, init: RequestInit)
     method: 'POST',
     ...init,
   })
-  return ((await response.json()) as Answer).text
+  return ((await response.json()) as ParsedText).text
 }
 
 const asJson = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }

@@ -3,7 +3,7 @@ import { memoryPaymentStore, pay, signIn } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 import { retry } from '@farebox/retry'
-import { answer, caseNames, cases, walletKey, type CaseName } from './cases.js'
+import { caseNames, cases, walletKey, responseText, type CaseName } from './cases.js'
 import { clients, type Client } from './clients.js'
 
 /** The outcome of a case. `native`: the client fails with the fetch of the platform as well. */
@@ -50,7 +50,7 @@ async function runCase(
 async function findFailure(posted: Promise<string>): Promise<string | undefined> {
   try {
     const text = await posted
-    return text === answer ? undefined : `the response was read as ${JSON.stringify(text)}`
+    return text === responseText ? undefined : `the response was read as ${JSON.stringify(text)}`
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }

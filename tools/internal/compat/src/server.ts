@@ -7,7 +7,7 @@ import {
   verifySiwxHeader,
 } from '@farebox/auth/verify'
 import { startListening } from '@farebox/testing/start-listening'
-import { answer, cases, fileSize, question, type CaseName } from './cases.js'
+import { cases, fileSize, question, responseText, type CaseName } from './cases.js'
 
 export type MatrixServer = {
   readonly origin: string
@@ -74,10 +74,10 @@ export async function startServer(): Promise<MatrixServer> {
         )
     }
     if (url.endsWith('/audio/speech'))
-      return void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(answer)
+      return void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(responseText)
     response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ text: answer }))
+      .end(JSON.stringify({ text: responseText }))
   }
 
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

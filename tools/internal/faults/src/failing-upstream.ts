@@ -34,15 +34,15 @@ const ways: Readonly<Record<string, Way>> = {
     await sleep(stallMs)
     response.destroy()
   },
-  'answers 429': (response) => response.writeHead(429, { 'retry-after': '1' }).end('{}'),
-  'answers 500': (response) => response.writeHead(500).end('oops'),
-  'answers 503': (response) => response.writeHead(503).end(),
-  'answers 401': (response) => response.writeHead(401).end('{}'),
-  'answers 400': (response) =>
+  'responds 429': (response) => response.writeHead(429, { 'retry-after': '1' }).end('{}'),
+  'responds 500': (response) => response.writeHead(500).end('oops'),
+  'responds 503': (response) => response.writeHead(503).end(),
+  'responds 401': (response) => response.writeHead(401).end('{}'),
+  'responds 400': (response) =>
     response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"no"}'),
-  'answers with a page': (response) =>
+  'responds with a page': (response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'),
-  'answers with nothing': (response) => response.writeHead(200, sound).end(),
+  'responds with nothing': (response) => response.writeHead(200, sound).end(),
   'breaks off before the stated length': async (response) => {
     response.writeHead(200, { ...sound, 'content-length': '9600' }).write(Buffer.alloc(4_800))
     await sleep(20)

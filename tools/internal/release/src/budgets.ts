@@ -68,7 +68,7 @@ const budgets: readonly BundleBudget[] = [
     most: 8_114,
   },
   {
-    what: 'one POST of JSON with a header and an answer of bytes, likewise',
+    what: 'one POST of JSON with a header and a response of bytes, likewise',
     source: createOperationSource('createSpeech', "{ input: 'Hello' }"),
     most: 8_783,
   },

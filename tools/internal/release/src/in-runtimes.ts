@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { installPackage } from '@farebox/testing/install-package'
 import { run, serve } from '@farebox/testing/commands'
 import { launchChromium } from '@farebox/testing/launch-chromium'
-import { createCommandOptions, expectAnswer, install, type Outside, sdk } from './outside.js'
+import { createCommandOptions, expectOutput, install, type Outside, sdk } from './outside.js'
 import * as sources from './sources.js'
 import { commonJsTest } from './sources.js'
 
@@ -19,7 +19,7 @@ export async function proveInBun(outside: Outside): Promise<void> {
     'bin',
     'bun',
   )
-  expectAnswer(await run(bun, ['main.mjs'], createCommandOptions(outside)))
+  expectOutput(await run(bun, ['main.mjs'], createCommandOptions(outside)))
 }
 
 export async function proveInDeno(outside: Outside): Promise<void> {
@@ -38,7 +38,7 @@ export async function proveInDeno(outside: Outside): Promise<void> {
     '--no-prompt',
     'main.mjs',
   ]
-  expectAnswer(
+  expectOutput(
     await run(deno, args, {
       ...place,
       env: { ...env, DENO_NO_UPDATE_CHECK: '1', DENO_DIR: join(outside.folder, '.deno') },
@@ -47,7 +47,7 @@ export async function proveInDeno(outside: Outside): Promise<void> {
 }
 
 export async function proveEsbuildBundle(outside: Outside): Promise<void> {
-  expectAnswer(
+  expectOutput(
     await runInChromium(
       await bundle(
         outside,
@@ -75,7 +75,7 @@ export async function proveViteBundle(outside: Outside): Promise<void> {
   const printed = await run(join(folder, 'node_modules/.bin/vite'), ['build'], { cwd: folder })
   if (/externalized for browser compatibility|is not exported/.test(printed))
     throw new Error(`vite warned:\n${printed}`)
-  expectAnswer(await runInChromium(join(folder, 'dist/bundle.js'), outside.baseUrl))
+  expectOutput(await runInChromium(join(folder, 'dist/bundle.js'), outside.baseUrl))
 }
 
 export async function proveInWorkerd(outside: Outside): Promise<void> {
@@ -118,7 +118,7 @@ const main :Workerd.Worker = (
     { cwd: outside.folder },
   )
   try {
-    expectAnswer(await (await fetch(`http://127.0.0.1:${worker.address}/`)).text())
+    expectOutput(await (await fetch(`http://127.0.0.1:${worker.address}/`)).text())
   } finally {
     await worker.stop()
   }

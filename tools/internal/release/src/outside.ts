@@ -49,6 +49,6 @@ export function createCommandOptions({ folder, baseUrl, apiKey, env }: Outside):
 }
 
 /** The output must be the response and nothing else: a warning of the runtime is a fault too. */
-export function expectAnswer(output: string): void {
+export function expectOutput(output: string): void {
   if (output.trim() !== wanted) throw new Error(`Expected ${wanted}, found:\n${output}`)
 }

@@ -11,7 +11,7 @@ import {
 } from './in-runtimes.js'
 import {
   createCommandOptions,
-  expectAnswer,
+  expectOutput,
   install,
   sdk,
   type Outside,
@@ -83,7 +83,7 @@ function createNodeProof(file: string, source: string): Prove {
   return async (outside) => {
     await install(outside, sdk)
     writeFileSync(join(outside.folder, file), source)
-    expectAnswer(await run(process.execPath, [file], createCommandOptions(outside)))
+    expectOutput(await run(process.execPath, [file], createCommandOptions(outside)))
   }
 }
 
@@ -141,9 +141,9 @@ function createTypeScriptProof(kind: string, options: Readonly<Record<string, st
       JSON.stringify({ compilerOptions, include: ['*.ts', '*.cts'] }),
     )
     await run(join(folder, 'node_modules/.bin/tsc'), [], { cwd: folder })
-    expectAnswer(await run(process.execPath, ['out/main.js'], createCommandOptions(outside)))
+    expectOutput(await run(process.execPath, ['out/main.js'], createCommandOptions(outside)))
     if (kind !== 'bundler')
-      expectAnswer(await run(process.execPath, ['out/required.cjs'], createCommandOptions(outside)))
+      expectOutput(await run(process.execPath, ['out/required.cjs'], createCommandOptions(outside)))
   }
 }
 
@@ -196,7 +196,7 @@ console.log(JSON.stringify({ text: result.status === 200 ? Pet.parse(result.data
     JSON.stringify({ compilerOptions, include: ['src'] }),
   )
   await run(join(folder, 'node_modules/.bin/tsc'), [], { cwd: folder })
-  expectAnswer(await run(process.execPath, ['out/main.js'], { cwd: folder }))
+  expectOutput(await run(process.execPath, ['out/main.js'], { cwd: folder }))
 }
 
 async function proveVendoredContract({ folder, baseUrl, env }: Outside): Promise<void> {

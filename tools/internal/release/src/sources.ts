@@ -1,4 +1,4 @@
-// The programs of the outside projects. Each prints one line of JSON, which `expectAnswer` compares
+// The programs of the outside projects. Each prints one line of JSON, which `expectOutput` compares
 // with the right answer.
 
 /** With an API key: parses a document and checks the response with the validators. */

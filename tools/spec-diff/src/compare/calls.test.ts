@@ -26,11 +26,17 @@ const createTramSchema = (properties: object, required: readonly string[] = []) 
   required,
 })
 
-function createPathItem({ body, parameters = [], statuses = ['200'], answer, isOptional }: Call) {
+function createPathItem({
+  body,
+  parameters = [],
+  statuses = ['200'],
+  answer: response,
+  isOptional,
+}: Call) {
   const responses = Object.fromEntries(
     statuses.map((status) => [
       status,
-      { description: 'Done', ...(answer && { content: createJsonMedia(answer) }) },
+      { description: 'Done', ...(response && { content: createJsonMedia(response) }) },
     ]),
   )
   return {

@@ -76,7 +76,7 @@ describe('a diff', () => {
   })
 
   it('reports a schema change once, with its location and all operations that use it', async () => {
-    const [change, ...more] = await bench.diff(findEdit('a field of an answer is added'))
+    const [change, ...more] = await bench.diff(findEdit('a field of a response is added'))
     expect(more).toEqual([])
     expect(change).toMatchObject({
       sentence: 'Tram.speed is new',

@@ -41,7 +41,7 @@ const createPartsContent = (
 let serial = 0
 async function read({ links = {}, sent, received, colours, seen, told }: Tram) {
   const name = join(folder, `openapi-${++serial}.json`)
-  const answer = { description: 'Made', links, ...createPartsContent(received, seen) }
+  const response = { description: 'Made', links, ...createPartsContent(received, seen) }
   const item = { post: { responses: { 200: { description: 'Seen' } } } }
   const document = {
     openapi: '3.1.0',
@@ -51,7 +51,7 @@ async function read({ links = {}, sent, received, colours, seen, told }: Tram) {
         post: {
           operationId: 'makeTram',
           requestBody: createPartsContent(sent, colours),
-          responses: { 200: answer },
+          responses: { 200: response },
           ...(told && { callbacks: { made: { 'x-note': 'made', [told]: item } } }),
         },
       },

@@ -11,9 +11,9 @@ async function retrieveVideo(): Promise<Response> {
   return response
 }
 
-let answer = await retrieveVideo()
-while (answer.headers.get('content-type') === 'application/json') {
+let result = await retrieveVideo()
+while (result.headers.get('content-type') === 'application/json') {
   await new Promise((resolve) => setTimeout(resolve, 500))
-  answer = await retrieveVideo()
+  result = await retrieveVideo()
 }
-console.log(answer.headers.get('content-type'), (await answer.arrayBuffer()).byteLength > 5_000)
+console.log(result.headers.get('content-type'), (await result.arrayBuffer()).byteLength > 5_000)

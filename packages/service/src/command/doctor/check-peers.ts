@@ -205,7 +205,7 @@ export async function checkFacilitator(
   const reply = await createFacilitatorClient({ ...facilitator, fetch: seen }).supported()
   const { host } = new URL(facilitator.url)
   const one = (found: FindingDetails): Finding => ({ check: 'facilitator', ...found })
-  if (reply.kind !== 'answer')
+  if (reply.kind !== 'response')
     return [
       one(fail(`${host}${reply.why}`, 'Check --facilitator and the network: top-ups return 503.')),
     ]

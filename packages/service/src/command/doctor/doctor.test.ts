@@ -358,7 +358,7 @@ describe('doctor', () => {
   it('reports pending schema migrations, and those of a newer version', async () => {
     const steps = [1, 2].map((id) => ({ id, name: '', statements: [] }))
     const digest = createHash('sha256').digest('hex')
-    const answers = (ids: readonly number[], last = digest): Database => ({
+    const responses = (ids: readonly number[], last = digest): Database => ({
       ...database,
       query: (async (sql: string) =>
         sql.includes('to_regclass')
@@ -368,19 +368,19 @@ describe('doctor', () => {
               digest: id === ids.at(-1) ? last : digest,
             }))) as Database['query'],
     })
-    expect(await checkSchema(answers([1]), steps)).toMatchObject({
+    expect(await checkSchema(responses([1]), steps)).toMatchObject({
       mark: 'warning',
       found: '1 steps are pending, up to 2',
     })
-    expect(await checkSchema(answers([1, 2, 3]), steps)).toMatchObject({
+    expect(await checkSchema(responses([1, 2, 3]), steps)).toMatchObject({
       mark: 'failed',
       found: 'a newer program made step 3',
     })
-    expect(await checkSchema(answers([1, 2], 'other'), steps)).toMatchObject({
+    expect(await checkSchema(responses([1, 2], 'other'), steps)).toMatchObject({
       mark: 'failed',
       found: 'another build of this program made step 2',
     })
-    expect((await checkSchema(answers([1, 2]), steps)).mark).toBe('ok')
+    expect((await checkSchema(responses([1, 2]), steps)).mark).toBe('ok')
   })
 
   it('reports sessions that wait for a lock, and those that hold one', async () => {

@@ -115,8 +115,8 @@ export function openEmbedding(
         encoding_format: 'float',
         ...(dimensions !== undefined && { dimensions }),
       }
-      const value = await postForJson(post, settings, body, call, (answer) => {
-        const inputTokens = readTokens(answer)
+      const value = await postForJson(post, settings, body, call, (response) => {
+        const inputTokens = readTokens(response)
         return inputTokens === undefined ? undefined : { model, inputTokens }
       })
       const vectors = readVectors(value, inputs.length)

@@ -140,9 +140,9 @@ export function openImage(
         ...(format !== 'png' && { output_format: format }),
         ...(!isGptImage.test(name) && { response_format: 'b64_json' }),
       }
-      const value = await postForJson(post, settings, body, call, (answer) => ({
+      const value = await postForJson(post, settings, body, call, (response) => ({
         model,
-        images: readImages(answer).length,
+        images: readImages(response).length,
       }))
       const images = readImages(value)
       if (images.length === 0) throw post.failed('responded without an image as b64_json')

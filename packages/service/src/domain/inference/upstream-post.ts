@@ -1,7 +1,7 @@
 import {
   readFetchFailure,
   toUpstreamFailure,
-  lostAnswer,
+  lostResponse,
   type UpstreamFailure,
   type UpstreamFault,
   readStatedFault,
@@ -46,7 +46,7 @@ export function openPost(
   const { host } = new URL(url)
   const title = capability.slice(0, 1).toUpperCase() + capability.slice(1)
   const trouble = (what: string) => `${title}: ${name} ${what}`
-  const failed: UpstreamPost['failed'] = (what, failure = lostAnswer) =>
+  const failed: UpstreamPost['failed'] = (what, failure = lostResponse) =>
     new InferenceError('failed', `The upstream ${what}.`, { trouble: trouble(what), failure })
 
   return {
@@ -65,7 +65,7 @@ export function openPost(
     late: (milliseconds) =>
       new InferenceError('timeout', `The model gave nothing within ${milliseconds} ms.`, {
         trouble: trouble(`gave nothing within ${milliseconds} ms`),
-        failure: lostAnswer,
+        failure: lostResponse,
       }),
 
     send: async (body, { signal, key }) => {

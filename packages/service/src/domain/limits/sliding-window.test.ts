@@ -81,8 +81,8 @@ describe('the sliding window of a class', () => {
         let last = await request()
         for (const gap of steps) {
           clock.time += gap
-          const answer = await request()
-          if (answer.admitted) last = answer
+          const response = await request()
+          if (response.admitted) last = response
         }
         for (const gap of later.slice(0, last.remaining)) {
           clock.time += gap

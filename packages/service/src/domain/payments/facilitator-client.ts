@@ -20,7 +20,7 @@ export type Facilitator = {
 /** `lost`: the request may have arrived. `not sent`: it did not. `why` is for the operator. */
 export type FacilitatorReply =
   | {
-      readonly kind: 'answer'
+      readonly kind: 'response'
       readonly status: number
       readonly json: Readonly<Record<string, unknown>> | undefined
     }
@@ -70,7 +70,7 @@ export function createFacilitatorClient({
         signal,
         ...(body !== undefined && { body }),
       })
-      return { kind: 'answer', status: response.status, json: await readJson(response) }
+      return { kind: 'response', status: response.status, json: await readJson(response) }
     } catch (error) {
       const why = `/${path}: ${readTransportCode(error)}`
       return { kind: wasNeverSent(error) ? 'not sent' : 'lost', why }
@@ -189,7 +189,7 @@ type SettlementOutcome =
 type ExpectedPayment = Pick<VerifiedPayment, 'kind' | 'payer' | 'network' | 'amount'>
 
 export function checkVerification(reply: FacilitatorReply, payment: ExpectedPayment): Verification {
-  if (reply.kind !== 'answer') return { status: 'unavailable', why: reply.why }
+  if (reply.kind !== 'response') return { status: 'unavailable', why: reply.why }
   const { status, json } = reply
   if (json?.['isValid'] === false && status < 500)
     return {
@@ -212,7 +212,7 @@ export function checkSettlement(
   reply: FacilitatorReply,
   payment: ExpectedPayment,
 ): SettlementOutcome {
-  if (reply.kind !== 'answer')
+  if (reply.kind !== 'response')
     return { status: reply.kind === 'lost' ? 'unknown' : 'unavailable', why: reply.why }
   const { status, json } = reply
   if (status === 200 && json?.['success'] === true) return checkSuccess(json, payment)

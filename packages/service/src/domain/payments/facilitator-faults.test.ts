@@ -47,7 +47,7 @@ it('a settlement is sent on a new connection, which no timeout of the facilitato
   const { port } = server.address() as AddressInfo
   const { verify, settle } = createFacilitatorClient({ url: `http://127.0.0.1:${port}` })
   const replies = [await verify('{}'), await settle('{}'), await settle('{}')]
-  expect(replies.map(({ kind }) => kind)).toEqual(['answer', 'answer', 'answer'])
+  expect(replies.map(({ kind }) => kind)).toEqual(['response', 'response', 'response'])
   server.close()
 })
 
@@ -75,8 +75,8 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     at.facilitator.verdicts.push(verdict)
-    const answer = await topUp(header)
-    expect([answer.status, answer.json['error'], asked('/settle').length]).toEqual([
+    const response = await topUp(header)
+    expect([response.status, response.json['error'], asked('/settle').length]).toEqual([
       503,
       'X402_NOT_CONFIGURED',
       0,
@@ -226,18 +226,18 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
       body: { isValid: false, invalidReason: `bad key ${key}` },
     })
     const header = await at.farebox.pay(createWallet())
-    const answers = [await topUp(header)]
+    const responses = [await topUp(header)]
     at.facilitator.script.push('lose', {
       status: 400,
       body: { success: false, errorReason: key.toUpperCase() },
     })
-    answers.push(await topUp(header), await topUp(header))
+    responses.push(await topUp(header), await topUp(header))
     const { signature } = decode(header).payload as unknown as { signature: string }
     const told = JSON.stringify([
-      answers.map(({ text, headers }) => [text, ...headers]),
+      responses.map(({ text, headers }) => [text, ...headers]),
       at.farebox.troubles,
     ])
-    expect(answers.map(({ status }) => status)).toEqual([402, 504, 504])
+    expect(responses.map(({ status }) => status)).toEqual([402, 504, 504])
     expect(told.toLowerCase()).not.toContain(key)
     expect(told).not.toContain(signature.slice(2, 40))
   })

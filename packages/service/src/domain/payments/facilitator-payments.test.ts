@@ -17,18 +17,18 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   it('lists what it settles, verifies and settles a payment, and the payment is credited', async () => {
     const wallet = createWallet()
     const header = await at.farebox.pay(wallet, { usd: 12.34 })
-    const answer = await topUp(header)
-    expect([answer.status, answer.json['data']]).toMatchObject([
+    const response = await topUp(header)
+    expect([response.status, response.json['data']]).toMatchObject([
       200,
       { walletAddress: wallet.address, amountCredited: 12.34 },
     ])
-    expect(decodeHeader(answer.headers, 'payment-response')).toEqual({
+    expect(decodeHeader(response.headers, 'payment-response')).toEqual({
       success: true,
       transaction,
       network: base,
       payer: wallet.address,
     })
-    expect(answer.headers.get('x-farebox-backend')).toBe('payments=facilitator')
+    expect(response.headers.get('x-farebox-backend')).toBe('payments=facilitator')
     expect(await credited(wallet.address)).toBe(12_340_000n)
     expect(at.facilitator.asked.map(({ path, authorization }) => [path, authorization])).toEqual(
       ['/supported', '/verify', '/settle'].map((path) => [path, `Bearer ${key}`]),
@@ -54,8 +54,8 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     const wallet = createWallet()
     const lie = { amount: nothing, payer: nothing, network: nothing, errorReason: nothing }
     at.facilitator.script.push({ lie })
-    const answer = await topUp(await at.farebox.pay(wallet))
-    expect([answer.status, await credited(wallet.address)]).toEqual([200, 5_000_000n])
+    const response = await topUp(await at.farebox.pay(wallet))
+    expect([response.status, await credited(wallet.address)]).toEqual([200, 5_000_000n])
   })
 
   it('is called in version 1 if it supports no other, whatever version the client uses', async () => {
@@ -115,13 +115,13 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
       status: 200,
       body: { isValid: false, invalidReason: 'insufficient_funds', payer: wallet.address },
     })
-    const answer = await topUp(await at.farebox.pay(wallet))
-    expect([answer.status, answer.json['error'], answer.json['accepts']]).toMatchObject([
+    const response = await topUp(await at.farebox.pay(wallet))
+    expect([response.status, response.json['error'], response.json['accepts']]).toMatchObject([
       402,
       'insufficient_funds',
       [{ network: 'base' }, { network: 'solana' }],
     ])
-    expect(decodeHeader(answer.headers, 'payment-response')).toMatchObject({
+    expect(decodeHeader(response.headers, 'payment-response')).toMatchObject({
       success: false,
       errorReason: 'insufficient_funds',
     })
@@ -173,12 +173,12 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   const unknown: readonly (readonly [string, Step])[] = [
     ['breaks the connection after it settled', 'lose'],
     ['breaks the connection before it settled', 'drop'],
-    ['answers 500 after it settled', { status: 500, body: {}, settles: true }],
+    ['responds 500 after it settled', { status: 500, body: {}, settles: true }],
     [
-      'answers 502 with a rejection',
+      'responds 502 with a rejection',
       { status: 502, body: { success: false, errorReason: 'insufficient_funds' } },
     ],
-    ['answers 200 and no settlement', { status: 200, body: '<html>', settles: true }],
+    ['responds 200 and no settlement', { status: 200, body: '<html>', settles: true }],
     [
       'answers more than anybody should',
       {
@@ -225,12 +225,12 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
           /^facilitator: Facilitator: the outcome of pay_[0-9a-f]{32} is unknown/,
         ),
       ])
-      const answers = [
+      const responses = [
         await topUp(header),
         await topUp(header),
         await topUp(header, { idempotencyKey: `order-${wallet.address}` }),
       ]
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
       expect([
         at.facilitator.landed.size,
         asked('/verify').length,

@@ -66,7 +66,7 @@ export async function createFacilitatorPayments(
   /** Keeps the known routes while the facilitator does not respond. */
   async function fetchRoutes(): Promise<void> {
     const reply = await client.supported()
-    const supported = reply.kind === 'answer' && reply.status === 200 ? reply.json : undefined
+    const supported = reply.kind === 'response' && reply.status === 200 ? reply.json : undefined
     const found = supported && readRoutes(supported, networks, payees)
     if (supported && upto) uptoRoutes = readRoutes(supported, networks, payees, 'upto')
     askAgainAt = now() + (found && found.length > 0 ? supportedForMs : againAfterMs)
@@ -221,5 +221,5 @@ export async function createFacilitatorPayments(
 }
 
 function describe(reply: FacilitatorReply): string {
-  return reply.kind === 'answer' ? `status ${reply.status}` : reply.why
+  return reply.kind === 'response' ? `status ${reply.status}` : reply.why
 }

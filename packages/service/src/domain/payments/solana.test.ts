@@ -10,12 +10,12 @@ const createBlockhashResponse = () =>
     result: { context: { slot: 1 }, value: { blockhash: hash, lastValidBlockHeight: 2 } },
   })
 
-function play(answer: () => Promise<Response> | Response) {
+function play(response: () => Promise<Response> | Response) {
   const clock = { time: 1_000_000 }
   const asked: unknown[] = []
   const troubles: string[] = []
   const waits: number[] = []
-  const state = { answer }
+  const state = { answer: response }
   const blockhash = createSolanaBlockhash({
     url: 'https://node.example/?api-key=s3cret',
     fetch: async (url, init) => {
@@ -59,9 +59,9 @@ describe('createSolanaBlockhash', () => {
     ['gives no JSON', () => new Response('<html>')],
     ['gives null', () => Response.json(null)],
     ['is not there', () => Promise.reject(new TypeError('fetch failed'))],
-    ['does not answer in time', () => Promise.reject(new DOMException('', 'TimeoutError'))],
-  ])('returns none for a node that %s, logs that once, and retries', async (_what, answer) => {
-    const { blockhash, troubles, clock, state, waits, asked } = play(answer)
+    ['does not respond in time', () => Promise.reject(new DOMException('', 'TimeoutError'))],
+  ])('returns none for a node that %s, logs that once, and retries', async (_what, response) => {
+    const { blockhash, troubles, clock, state, waits, asked } = play(response)
     for (let round = 0; round < 3; round++) {
       expect(await blockhash()).toBeUndefined()
       clock.time += 5000
@@ -74,7 +74,7 @@ describe('createSolanaBlockhash', () => {
     state.answer = createBlockhashResponse
     expect(await blockhash()).toBe(hash)
     clock.time += 5000
-    state.answer = answer
+    state.answer = response
     await blockhash()
     expect(troubles).toHaveLength(2)
   })

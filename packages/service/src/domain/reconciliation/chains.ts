@@ -130,10 +130,12 @@ const maxBytes = 4 * 1024 * 1024
 /** Calls a node of a chain (JSON-RPC 2.0 over HTTP). Does not follow redirects. */
 function createJsonRpc({ url, fetch = sendRequest }: JsonRpcOptions): JsonRpc {
   return async (method, params) => {
-    const answer = await callRpc(method, params).catch(() => undefined)
-    if (isRecord(answer) && 'result' in answer) return answer['result']
+    const response = await callRpc(method, params).catch(() => undefined)
+    if (isRecord(response) && 'result' in response) return response['result']
     const code =
-      isRecord(answer) && isRecord(answer['error']) ? String(answer['error']['code']) : 'no answer'
+      isRecord(response) && isRecord(response['error'])
+        ? String(response['error']['code'])
+        : 'no response'
     throw new JsonRpcError(`${method}: ${code}`)
   }
 

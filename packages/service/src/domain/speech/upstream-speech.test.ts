@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, origin, startService, type Harness } from '../../../test/harness.js'
 import { createUpstreamSpeech, type UpstreamSpeechOptions } from './upstream-speech.js'
 
-type Answer = (response: ServerResponse, request: IncomingMessage) => void
+type TestResponse = (response: ServerResponse, request: IncomingMessage) => void
 
 let upstream: Server
-let answer: Answer
+let answer: TestResponse
 let received: { path?: string | undefined; authorization?: string | undefined; body?: unknown }
 let farebox: Harness | undefined
 
@@ -102,7 +102,7 @@ describe('speech from upstream', () => {
     expect((await reader?.read())?.done).toBe(true)
   })
 
-  it.each<readonly [string, number, string, Answer]>([
+  it.each<readonly [string, number, string, TestResponse]>([
     ['is full', 503, 'MODEL_AT_CAPACITY', (response) => response.writeHead(429).end('{}')],
     ['is down', 503, 'MODEL_AT_CAPACITY', (response) => response.writeHead(502).end()],
     ['hangs up', 503, 'MODEL_AT_CAPACITY', (response) => response.destroy()],

@@ -2,7 +2,7 @@ import { createTracedFetch } from '../../platform/telemetry/spans.js'
 import {
   readFetchFailure,
   toUpstreamFailure,
-  lostAnswer,
+  lostResponse,
   readFaultInside,
   readUpstreamFault,
 } from '../../platform/upstream/upstream-failure.js'
@@ -89,7 +89,7 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
           late = new SpeechError(
             'timeout',
             `The speech model gave ${what} within ${milliseconds} ms.`,
-            { trouble, failure: lostAnswer },
+            { trouble, failure: lostResponse },
           )
           stop.abort()
         }, milliseconds)
@@ -129,7 +129,7 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
           yield { bytes, made }
           timer = failAfter(idleMs, 'nothing more')
         }
-        if (length === 0) throw createResponseError(name, 'answered 200 without audio')
+        if (length === 0) throw createResponseError(name, 'responded 200 without audio')
       } catch (error) {
         if (late) throw late
         if (error instanceof SpeechError) throw error
@@ -216,7 +216,7 @@ function isText(beginning: Uint8Array, format: SpeechRequest['format']): boolean
 }
 
 /** A 200 without audio may be billed. */
-function createResponseError(name: string, what: string, failure = lostAnswer): SpeechError {
+function createResponseError(name: string, what: string, failure = lostResponse): SpeechError {
   return new SpeechError('failed', `The speech upstream ${what}.`, {
     trouble: `Speech: ${name} ${what}`,
     failure,

@@ -11,7 +11,7 @@ import {
 import {
   readFetchFailure,
   toUpstreamFailure,
-  lostAnswer,
+  lostResponse,
   type UpstreamFailure,
   readUpstreamFault,
 } from '../../platform/upstream/upstream-failure.js'
@@ -133,7 +133,7 @@ function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
   const send = createTracedFetch(options.fetch)
   const url = `${removeTrailingSlashes(options.url)}/augment/text-parser`
   const { host } = new URL(url)
-  const failed = (what: string, failure: UpstreamFailure = lostAnswer) =>
+  const failed = (what: string, failure: UpstreamFailure = lostResponse) =>
     new TextUpstreamError('The text parser does not respond at the moment. Try again later.', {
       failure,
       trouble: `Text: ${name} ${what}`,

@@ -182,7 +182,7 @@ describe('a video of the videos API of OpenAI', () => {
       return stop.signal
     })
     let pieces = 0
-    const answers = [
+    const responses = [
       createQueuedResponse,
       () => Response.json({ status: 'completed' }),
       () =>
@@ -207,7 +207,7 @@ describe('a video of the videos API of OpenAI', () => {
       format: 'openai',
       fetch: async (_input, init) => {
         stop = init?.signal
-        return answers.shift()?.() ?? new Response(null, { status: 404 })
+        return responses.shift()?.() ?? new Response(null, { status: 404 })
       },
       sleep: async () => undefined,
     })

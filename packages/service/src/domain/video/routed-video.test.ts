@@ -185,13 +185,13 @@ describe('a video from upstream', () => {
 
   it('is retried when the upstream allows it', async () => {
     const time = createVirtualTime()
-    const answers = [
+    const responses = [
       new Response('{}', { status: 429, headers: { 'retry-after': '17' } }),
       new Response('{}', { status: 503 }),
     ]
     const options: Partial<UpstreamVideoOptions> = {
       ...time,
-      fetch: async (input, init) => answers.shift() ?? toUpstream(input, init),
+      fetch: async (input, init) => responses.shift() ?? toUpstream(input, init),
     }
     expect(
       new Uint8Array(await createBackend(options).render(createVideoTask('j1'), never)),
@@ -236,17 +236,17 @@ describe('a video from upstream', () => {
   it.each(['http://169.254.169.254/latest/meta-data', 'file:///etc/passwd', 'nope', undefined])(
     'is not fetched from %s',
     async (elsewhere) => {
-      const answers = [
+      const responses = [
         { model: 'm', queue_id: 'q', download_url: elsewhere },
         { status: 'COMPLETED', average_execution_time: 1, execution_duration: 1 },
       ]
-      const options = { fetch: async () => Response.json(answers.shift()) }
+      const options = { fetch: async () => Response.json(responses.shift()) }
       await expect(
         createBackend(options).render(createVideoTask('j1'), never),
       ).rejects.toMatchObject({
         trouble: 'Video: the upstream named another host for the video, which is not contacted',
       })
-      expect(answers).toEqual([])
+      expect(responses).toEqual([])
     },
   )
 })
@@ -270,13 +270,16 @@ it('charges once on each side for a service behind a service', async () => {
   const queued = (await (await post('/video/queue', order)).json()) as { readonly queue_id: string }
   for (;;) {
     front.clock.time += 10_000
-    const answer = await post('/video/retrieve', { model: order.model, queue_id: queued.queue_id })
-    if (answer.headers.get('content-type') === 'video/mp4') {
-      expect(new Uint8Array(await answer.arrayBuffer())).toEqual(made)
-      expect(answer.headers.get('x-farebox-backend')).toBe('upstream')
+    const response = await post('/video/retrieve', {
+      model: order.model,
+      queue_id: queued.queue_id,
+    })
+    if (response.headers.get('content-type') === 'video/mp4') {
+      expect(new Uint8Array(await response.arrayBuffer())).toEqual(made)
+      expect(response.headers.get('x-farebox-backend')).toBe('upstream')
       break
     }
-    expect(await answer.json()).toMatchObject({ status: 'PROCESSING' })
+    expect(await response.json()).toMatchObject({ status: 'PROCESSING' })
     await new Promise(setImmediate)
   }
   for (const { ledger } of [front, upstream]) {

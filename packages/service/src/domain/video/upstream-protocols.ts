@@ -8,7 +8,7 @@ import {
   readFetchFailure,
   toUpstreamFailure,
   isModeration,
-  lostAnswer,
+  lostResponse,
   type UpstreamFailure,
   readReason,
   readUpstreamFault,
@@ -45,8 +45,8 @@ export function createFareboxVideos(options: VideoProtocolOptions): VideoProtoco
     host,
     order: async ({ jobId, model, request }, signal) => {
       const body = { ...request, model: modelNames[model.id] ?? model.id }
-      const answer = await post('/video/queue', body, signal, { 'idempotency-key': jobId })
-      const { model: named, queue_id, download_url } = await json(answer)
+      const response = await post('/video/queue', body, signal, { 'idempotency-key': jobId })
+      const { model: named, queue_id, download_url } = await json(response)
       if (typeof named !== 'string' || typeof queue_id !== 'string')
         throw failed('sent no id of the queued video')
       const id = {
@@ -54,11 +54,11 @@ export function createFareboxVideos(options: VideoProtocolOptions): VideoProtoco
         queue_id,
         ...(typeof download_url === 'string' && { download_url }),
       }
-      return { id, ...cost(answer) }
+      return { id, ...cost(response) }
     },
 
     collect: async ({ model, queue_id, download_url }, signal) => {
-      const answer = await post('/video/retrieve', { model, queue_id }, signal).catch(
+      const response = await post('/video/retrieve', { model, queue_id }, signal).catch(
         (error: unknown) => {
           // in this contract, 500 is final for a video
           if (error instanceof VideoError && error.failure?.status === 500)
@@ -66,8 +66,9 @@ export function createFareboxVideos(options: VideoProtocolOptions): VideoProtoco
           throw error
         },
       )
-      if (answer.headers.get('content-type')?.startsWith('video/') === true) return video(answer)
-      const { status } = await json(answer)
+      if (response.headers.get('content-type')?.startsWith('video/') === true)
+        return video(response)
+      const { status } = await json(response)
       return status === 'COMPLETED' ? download(download_url, signal) : undefined
     },
   }
@@ -94,15 +95,15 @@ export function createOpenaiVideos(options: VideoProtocolOptions): VideoProtocol
     host,
     order: async (task, signal) => {
       const fields = toFields(task, modelNames[task.model.id] ?? task.model.id)
-      const answer = await ask(
+      const response = await ask(
         `${base}/videos`,
         { method: 'POST', ...toRequestInit(fields, findImage(task.media)) },
         signal,
       )
-      const { id } = await json(answer)
+      const { id } = await json(response)
       if (typeof id !== 'string' || !/^[\w.:-]{1,200}$/.test(id))
         throw failed('sent no id of the queued video')
-      return { id: { id }, ...cost(answer) }
+      return { id: { id }, ...cost(response) }
     },
 
     collect: async ({ id = '' }, signal) => {
@@ -214,7 +215,7 @@ function createVideoRequests({
   fetch,
 }: VideoProtocolOptions) {
   const send = createTracedFetch(fetch)
-  const failed = (what: string, failure: UpstreamFailure = lostAnswer) =>
+  const failed = (what: string, failure: UpstreamFailure = lostResponse) =>
     new VideoError('The upstream could not make the video.', {
       trouble: `Video: ${name} ${what}`,
       failure,
@@ -222,7 +223,7 @@ function createVideoRequests({
 
   const rejected = (
     error: unknown,
-    failure: UpstreamFailure = { ...lostAnswer, kind: 'rejected' },
+    failure: UpstreamFailure = { ...lostResponse, kind: 'rejected' },
   ) =>
     new VideoError(`The upstream does not take the request. ${readReason(error, apiKey)}`.trim(), {
       failure,

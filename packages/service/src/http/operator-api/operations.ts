@@ -10,7 +10,7 @@ export type OperatorOperation = {
   readonly changes?: true
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
-  readonly answer: z.ZodObject
+  readonly response: z.ZodObject
 }
 
 const { page, days } = schemas
@@ -22,7 +22,7 @@ export const operatorOperations = {
     path: '/accounts',
     summary: 'Accounts with their balances, the latest first, and the totals of all',
     query: z.object(page),
-    answer: z.object({
+    response: z.object({
       accounts: z.array(schemas.accountRecord),
       hasMore: z.boolean(),
       totals: z.object({ accounts: z.int(), balance: z.number(), held: z.number() }),
@@ -32,21 +32,21 @@ export const operatorOperations = {
     method: 'GET',
     path: '/accounts/{account}',
     summary: 'One account',
-    answer: schemas.accountRecord,
+    response: schemas.accountRecord,
   },
   listEntries: {
     method: 'GET',
     path: '/accounts/{account}/entries',
     summary: 'The ledger of an account, newest first',
     query: z.object({ ...page, limit: z.coerce.number().int().min(1).max(100).default(50) }),
-    answer: z.object({ entries: z.array(schemas.entryRecord), hasMore: z.boolean() }),
+    response: z.object({ entries: z.array(schemas.entryRecord), hasMore: z.boolean() }),
   },
   findAccounts: {
     method: 'GET',
     path: '/find',
     summary: 'Accounts by a name, a key, a charge, a request or a payment: at most 20',
     query: schemas.search,
-    answer: z.object({ found: z.array(schemas.found) }),
+    response: z.object({ found: z.array(schemas.found) }),
   },
   refundCharge: {
     method: 'POST',
@@ -54,7 +54,7 @@ export const operatorOperations = {
     summary: 'Give a charge back, or a part of it',
     changes: true,
     body: schemas.refund,
-    answer: schemas.correction,
+    response: schemas.correction,
   },
   creditAccount: {
     method: 'POST',
@@ -62,7 +62,7 @@ export const operatorOperations = {
     summary: 'Credit an account. One of API keys is opened if necessary',
     changes: true,
     body: schemas.move,
-    answer: schemas.correction,
+    response: schemas.correction,
   },
   debitAccount: {
     method: 'POST',
@@ -70,7 +70,7 @@ export const operatorOperations = {
     summary: 'Debit credit that can be spent',
     changes: true,
     body: schemas.move,
-    answer: schemas.correction,
+    response: schemas.correction,
   },
   freezeAccount: {
     method: 'POST',
@@ -78,21 +78,21 @@ export const operatorOperations = {
     summary: 'Reject new work and new keys of an account. Its balance can still be read',
     changes: true,
     body: schemas.freezing,
-    answer: schemas.accountRecord,
+    response: schemas.accountRecord,
   },
   unfreezeAccount: {
     method: 'POST',
     path: '/accounts/{account}/unfreeze',
     summary: 'End that',
     changes: true,
-    answer: schemas.accountRecord,
+    response: schemas.accountRecord,
   },
   listDebts: {
     method: 'GET',
     path: '/debts',
     summary: 'Delivered work whose payment by "upto" was not settled, oldest first',
     query: z.object(page),
-    answer: z.object({ debts: z.array(schemas.debtRecord), hasMore: z.boolean() }),
+    response: z.object({ debts: z.array(schemas.debtRecord), hasMore: z.boolean() }),
   },
   writeOffDebt: {
     method: 'POST',
@@ -100,14 +100,14 @@ export const operatorOperations = {
     summary: 'Grant a wallet what it owes for such work, which ends its stop',
     changes: true,
     body: schemas.writeOff,
-    answer: schemas.grantedDebt,
+    response: schemas.grantedDebt,
   },
   listKeys: {
     method: 'GET',
     path: '/keys',
     summary: 'API keys, newest first',
     query: z.object({ ...page, account: schemas.accountFilter, state: schemas.keyStateFilter }),
-    answer: z.object({ keys: z.array(schemas.keyRecord), hasMore: z.boolean() }),
+    response: z.object({ keys: z.array(schemas.keyRecord), hasMore: z.boolean() }),
   },
   createKey: {
     method: 'POST',
@@ -115,16 +115,21 @@ export const operatorOperations = {
     summary: 'Create an API key, and its account if it does not exist',
     changes: true,
     body: schemas.newKey,
-    answer: schemas.keyWithSecret,
+    response: schemas.keyWithSecret,
   },
-  getKey: { method: 'GET', path: '/keys/{id}', summary: 'One API key', answer: schemas.keyRecord },
+  getKey: {
+    method: 'GET',
+    path: '/keys/{id}',
+    summary: 'One API key',
+    response: schemas.keyRecord,
+  },
   changeKey: {
     method: 'PATCH',
     path: '/keys/{id}',
     summary: 'Change the limits, expiry or description of a key. Absent fields stay',
     changes: true,
     body: schemas.keyPatch,
-    answer: schemas.keyRecord,
+    response: schemas.keyRecord,
   },
   rotateKey: {
     method: 'POST',
@@ -132,67 +137,67 @@ export const operatorOperations = {
     summary: 'Give a key a new secret',
     changes: true,
     body: schemas.rotation,
-    answer: schemas.keyWithSecret,
+    response: schemas.keyWithSecret,
   },
   revokeKey: {
     method: 'POST',
     path: '/keys/{id}/revoke',
     summary: 'Revoke a key for good, with all keys that it created',
     changes: true,
-    answer: schemas.keyRecord,
+    response: schemas.keyRecord,
   },
   getKeyUsage: {
     method: 'GET',
     path: '/keys/{id}/usage',
     summary: 'What a key spent, by day and model, newest day first',
     query: z.object({ days }),
-    answer: z.object({ usage: z.array(schemas.usageRecord) }),
+    response: z.object({ usage: z.array(schemas.usageRecord) }),
   },
   getMoneyFlow: {
     method: 'GET',
     path: '/money',
     summary: 'What all accounts took in and spent, by day and type of entry, newest day first',
     query: z.object({ days }),
-    answer: z.object({ flow: z.array(schemas.flowRecord) }),
+    response: z.object({ flow: z.array(schemas.flowRecord) }),
   },
   listUsage: {
     method: 'GET',
     path: '/usage',
     summary: 'Requests, charges, costs and margins by day, key, wallet and model',
     query: z.object({ ...page, ...schemas.usageDays, by: schemas.usageSplit }),
-    answer: z.object({ usage: z.array(schemas.reportRecord), hasMore: z.boolean() }),
+    response: z.object({ usage: z.array(schemas.reportRecord), hasMore: z.boolean() }),
   },
   listJobs: {
     method: 'GET',
     path: '/jobs',
     summary: 'Video jobs, newest first',
     query: z.object({ ...page, state: schemas.jobStateFilter }),
-    answer: z.object({ jobs: z.array(schemas.jobRecord), hasMore: z.boolean() }),
+    response: z.object({ jobs: z.array(schemas.jobRecord), hasMore: z.boolean() }),
   },
   listErrors: {
     method: 'GET',
     path: '/errors',
     summary: 'The last errors of all processes, newest first',
     query: z.object({ requestId: z.string().optional() }),
-    answer: z.object({ errors: z.array(schemas.errorRecord) }),
+    response: z.object({ errors: z.array(schemas.errorRecord) }),
   },
   getAudit: {
     method: 'GET',
     path: '/audit',
     summary: 'The result of an audit of the ledger that is at most a minute old',
-    answer: schemas.auditResult,
+    response: schemas.auditResult,
   },
   getHealth: {
     method: 'GET',
     path: '/health',
     summary: 'The health of this process and its upstreams',
-    answer: schemas.health,
+    response: schemas.health,
   },
   listProcesses: {
     method: 'GET',
     path: '/processes',
     summary: 'The processes that share the database, with their health',
-    answer: z.object({ processes: z.array(schemas.processReport) }),
+    response: z.object({ processes: z.array(schemas.processReport) }),
   },
 } as const satisfies Record<string, OperatorOperation>
 
@@ -225,7 +230,7 @@ export type OperatorRequest<Id extends OperatorOperationId> = Readonly<
   PartInput<Table[Id], 'query'> &
   PartInput<Table[Id], 'body'>
 
-export type OperatorResponse<Id extends OperatorOperationId> = z.input<Table[Id]['answer']>
+export type OperatorResponse<Id extends OperatorOperationId> = z.input<Table[Id]['response']>
 
 export const operatorBase = '/operator/v1'
 
@@ -257,7 +262,7 @@ export function createOperatorDocument(): Readonly<Record<string, unknown>> {
 
 const errorBody = z.object({ error: z.string(), code: z.string() })
 
-function describeOperation({ path, summary, query, body, answer, changes }: OperatorOperation) {
+function describeOperation({ path, summary, query, body, response, changes }: OperatorOperation) {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -283,7 +288,7 @@ function describeOperation({ path, summary, query, body, answer, changes }: Oper
       requestBody: { required: true, content: toJsonContent(toJsonSchema(body, 'input')) },
     }),
     responses: {
-      '200': { description: 'Done.', content: toJsonContent(toJsonSchema(answer, 'output')) },
+      '200': { description: 'Done.', content: toJsonContent(toJsonSchema(response, 'output')) },
       ...Object.fromEntries(statuses.map((status) => [status, error])),
     },
   }

@@ -46,10 +46,10 @@ const createKey = async (body: Json = {}) =>
     secret: string
   }
 const call = async (secret: string) => {
-  const answer = await harness.call('listModels', '/models', {
+  const response = await harness.call('listModels', '/models', {
     headers: { authorization: `Bearer ${secret}` },
   })
-  return (answer.json['code'] as string | undefined) ?? answer.status
+  return (response.json['code'] as string | undefined) ?? response.status
 }
 
 describe("the operator's API", () => {

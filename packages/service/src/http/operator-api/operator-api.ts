@@ -133,7 +133,7 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
       operation.query && parseInput('query', operation.query, Object.fromEntries(searchParams))
     const body = operation.body && parseInput('body', operation.body, await readJson(request))
     rejectUnstorable({ ...path, ...query, ...body })
-    const result = operation.answer.parse(
+    const result = operation.response.parse(
       await handlers[operationId]({ ...path, ...query, ...body }),
     )
     if (operation.changes) {

@@ -196,12 +196,12 @@ export function createPlannedStatements(db: PGlite) {
 
   const plan = async (sql: string): Promise<PreparedStatement> => {
     const name = `s${++serial}`
-    const answers = await send(parse({ name, text: sql }), describe({ type: 'S', name }))
+    const responses = await send(parse({ name, text: sql }), describe({ type: 'S', name }))
     const parameters =
-      answers.find((answer) => answer instanceof messages.ParameterDescriptionMessage)
+      responses.find((response) => response instanceof messages.ParameterDescriptionMessage)
         ?.dataTypeIDs ?? []
     const fields =
-      answers.find((answer) => answer instanceof messages.RowDescriptionMessage)?.fields ?? []
+      responses.find((response) => response instanceof messages.RowDescriptionMessage)?.fields ?? []
     const planned = {
       name,
       parameters,
@@ -221,11 +221,11 @@ export function createPlannedStatements(db: PGlite) {
     }
     try {
       const rows: R[] = []
-      for (const answer of await send(bind({ statement: name, values }), execute())) {
-        if (!(answer instanceof messages.DataRowMessage)) continue
+      for (const response of await send(bind({ statement: name, values }), execute())) {
+        if (!(response instanceof messages.DataRowMessage)) continue
         const row: Record<string, unknown> = {}
         for (const [place, { name: column, type }] of columns.entries()) {
-          const text = answer.fields[place] ?? null
+          const text = response.fields[place] ?? null
           const parseValue = db.parsers[type]
           row[column] = text === null || !parseValue ? text : parseValue(text, type)
         }

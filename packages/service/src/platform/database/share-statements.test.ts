@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { findActiveSpan, runInOpenSpan, type Span } from '../telemetry/spans.js'
 import { shareStatements } from './share-statements.js'
 
-type Answer = { readonly resolve: () => void; readonly reject: (error: Error) => void }
+type PendingStatement = { readonly resolve: () => void; readonly reject: (error: Error) => void }
 
 type Work = { readonly subject: string; readonly name: string }
 
@@ -12,7 +12,7 @@ const createCodeError = (code: string) => Object.assign(new Error(code), { code 
 /** Statements that are answered by hand. Common ones do nothing for `poor`. */
 function createManualShare() {
   const sent: string[] = []
-  const open: Answer[] = []
+  const open: PendingStatement[] = []
   const answered = <T>(name: string, result: () => T) =>
     new Promise<T>((resolve, reject) => {
       sent.push(name)

@@ -19,11 +19,11 @@ afterAll(() => server.close())
 /** Status, content type and body of what comes back for these bytes. */
 async function send(text: string) {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  let answer = ''
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+  let response = ''
+  socket.on('data', (chunk: Buffer) => (response += chunk.toString()))
   socket.write(text)
   await once(socket, 'close')
-  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  const [head = '', body = ''] = response.split('\r\n\r\n')
   return {
     status: head.split(' ')[1],
     type: /^content-type: (.*)$/im.exec(head)?.[1]?.trim(),
@@ -131,13 +131,13 @@ describe('a client that is slow', () => {
     await limited({ headersMs: 200 }, async (port) => {
       const socket = connect(port, '127.0.0.1')
       socket.on('error', () => undefined)
-      let answer = ''
-      socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+      let response = ''
+      socket.on('data', (chunk: Buffer) => (response += chunk.toString()))
       socket.write('GET / HTTP/1.1\r\nHost: x\r\nX: ')
       const drip = setInterval(() => socket.writable && socket.write('a'), 20)
       await once(socket, 'close')
       clearInterval(drip)
-      expect(answer).toMatch(/^HTTP\/1.1 408 [^]*"The request did not arrive in time\."/)
+      expect(response).toMatch(/^HTTP\/1.1 408 [^]*"The request did not arrive in time\."/)
     })
   })
 

@@ -86,7 +86,7 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
       autoCleanupIncoming: false,
     },
   )
-  const answers = new WeakMap<Duplex, ServerResponse>()
+  const responses = new WeakMap<Duplex, ServerResponse>()
   const requests = new WeakMap<Duplex, IncomingMessage>()
   const options = {
     ServerResponse: LateHead,
@@ -99,7 +99,7 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
     connectionsCheckingInterval: Math.min(1_000, headersMs),
   }
   const server = createHttpServer(options, (incoming, outgoing) => {
-    answers.set(incoming.socket, outgoing)
+    responses.set(incoming.socket, outgoing)
     requests.set(incoming.socket, incoming)
     void listener(incoming, outgoing)
   })
@@ -111,9 +111,9 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
   server.maxConnections = connections
   server.setTimeout(idleMs)
   server.on('clientError', (error: Error, socket: Duplex) => {
-    const answer = answers.get(socket)
+    const response = responses.get(socket)
     // a response that has begun cannot be replaced
-    if (!socket.writable || (answer?.headersSent === true && !answer.writableFinished))
+    if (!socket.writable || (response?.headersSent === true && !response.writableFinished))
       socket.destroy()
     else rejectConnection(socket, statuses[readErrorCode(error) ?? ''] ?? 400)
   })

@@ -89,7 +89,7 @@ it('counts a crash and its response as one error, and keeps it among many reject
   for (let count = 0; count < 1_000; count++)
     errors.request({ ...response, requestId: `b${count}`, status: 404 })
   errors.request({ ...response, requestId: 'c', status: 200 })
-  errors.troubled('speech', new Error('no answer'))
+  errors.troubled('speech', new Error('no response'))
   expect(errors.list('a')).toEqual([
     {
       time: 1,
@@ -102,6 +102,6 @@ it('counts a crash and its response as one error, and keeps it among many reject
   ])
   const all = errors.list()
   expect(all).toHaveLength(202)
-  expect(all[0]).toMatchObject({ upstream: 'speech', message: 'no answer' })
+  expect(all[0]).toMatchObject({ upstream: 'speech', message: 'no response' })
   expect(all[1]).toMatchObject({ requestId: 'b999' })
 })

@@ -42,7 +42,7 @@ export function readFetchFailure(error: unknown): UpstreamFailure {
 }
 
 /** A response that is unusable, or did not arrive in time. */
-export const lostAnswer: UpstreamFailure = {
+export const lostResponse: UpstreamFailure = {
   kind: 'failed',
   mayHaveBegun: true,
   isTransient: false,

@@ -102,20 +102,20 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
     starting.unref()
     const slot: Slot<T, Result> = { worker, ready: false, job: undefined, starting }
     slots.add(slot)
-    worker.on('message', (answer: WorkerReply) => {
-      if (answer.kind === 'ready') {
+    worker.on('message', (response: WorkerReply) => {
+      if (response.kind === 'ready') {
         slot.ready = true
         clearTimeout(starting)
         limit(slot)
         return
       }
-      if (answer.kind === 'failed' && answer.spent) {
-        discard(slot, failure(answer.code as Code, answer.message))
+      if (response.kind === 'failed' && response.spent) {
+        discard(slot, failure(response.code as Code, response.message))
         return
       }
       const job = finish(slot)
-      if (answer.kind === 'done') job?.resolve(answer.value as Result)
-      else job?.reject(failure(answer.code as Code, answer.message))
+      if (response.kind === 'done') job?.resolve(response.value as Result)
+      else job?.reject(failure(response.code as Code, response.message))
       next()
     })
     // an error may overtake the message that the worker is ready, and its exit does not

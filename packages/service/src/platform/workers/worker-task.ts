@@ -9,7 +9,7 @@ export function serveTasks(work: (task: Task) => Promise<unknown>): void {
   post({ kind: 'ready' })
 }
 
-const post = (answer: WorkerReply): void => parentPort?.postMessage(answer, [])
+const post = (response: WorkerReply): void => parentPort?.postMessage(response, [])
 
 async function runTask(work: (task: Task) => Promise<unknown>, task: Task): Promise<WorkerReply> {
   try {

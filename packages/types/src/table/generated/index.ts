@@ -1037,10 +1037,10 @@ export type Operation = {
   readonly parameters: readonly Parameter[]
   readonly body?: Body
   /** By status, range (`4XX`) or `default`. */
-  readonly responses: Readonly<Record<string, Answer>>
+  readonly responses: Readonly<Record<string, ResponseFacts>>
 }
 
-export type Answer = {
+export type ResponseFacts = {
   readonly contentTypes: readonly string[]
   /** `binary`: the Response itself. `mixed`: several of these. `stream`: item by item. */
   readonly kind: 'json' | 'text' | 'binary' | 'stream' | 'mixed' | 'empty'

@@ -22,7 +22,7 @@ function split(schemas: Record<string, unknown>, schema: unknown = createRef('Pe
   const { requestBody, responses } = document.paths['/'].post
   return {
     request: requestBody.content['application/json'].schema,
-    answer: responses[200].content['application/json'].schema,
+    response: responses[200].content['application/json'].schema,
     schemas: document.components.schemas,
     origin,
   }
@@ -42,8 +42,8 @@ describe('splitForms', () => {
       required: ['id', 'name'],
       properties: { id, name: { type: 'string' } },
     }
-    const { request, answer, schemas } = split({ Pet })
-    expect([request, answer]).toEqual([createRef('PetRequest'), createRef('Pet')])
+    const { request, response, schemas } = split({ Pet })
+    expect([request, response]).toEqual([createRef('PetRequest'), createRef('Pet')])
     expect(schemas).toEqual({
       Pet,
       PetRequest: {
@@ -55,10 +55,10 @@ describe('splitForms', () => {
   })
 
   it('creates a response variant without write-only properties', () => {
-    const { request, answer, schemas } = split({
+    const { request, response, schemas } = split({
       Pet: { required: ['secret'], properties: { secret } },
     })
-    expect([request, answer]).toEqual([createRef('Pet'), createRef('PetResponse')])
+    expect([request, response]).toEqual([createRef('Pet'), createRef('PetResponse')])
     expect(schemas['PetResponse']).toEqual({ required: [], properties: { secret: false } })
   })
 
@@ -176,8 +176,8 @@ describe('splitForms', () => {
   })
 
   it('converts an inline schema of a body, and ignores callbacks', () => {
-    const { request, answer } = split({}, { properties: { id, secret } })
-    expect([request, answer]).toEqual([
+    const { request, response } = split({}, { properties: { id, secret } })
+    expect([request, response]).toEqual([
       { properties: { id: false, secret } },
       { properties: { id, secret: false } },
     ])

@@ -68,7 +68,7 @@ function printOperation(api: Api, operation: Operation, context: CheckContext): 
         code`  querystring: { ${propertyKey(mediaType)}: ${check(schema, 'querystring')} },`,
     )
   const bodies = body?.contents ?? []
-  const answers = listReadable(api, responses).map(
+  const responseChecks = listReadable(api, responses).map(
     (response) =>
       code`    ${propertyKey(String(response.status))}: ${printContents(response.contents, String(response.status))},`,
   )
@@ -76,9 +76,9 @@ function printOperation(api: Api, operation: Operation, context: CheckContext): 
     ...places,
     ...whole,
     ...(bodies.length > 0 ? [code`  body: ${printContents(bodies, 'body')},`] : []),
-    answers.length === 0
+    responseChecks.length === 0
       ? code`  responses: {},`
-      : code`  responses: {\n${join(answers, '\n')}\n  },`,
+      : code`  responses: {\n${join(responseChecks, '\n')}\n  },`,
   ]
   const local = toLocalName(id)
   const declared =

@@ -30,9 +30,9 @@ export async function startMockUpstream(): Promise<MockUpstream> {
     url,
     stalled: (id) => new Promise((resolve) => waiting.set(id, resolve)),
     given: async () => {
-      const answer = next('given')
+      const response = next('given')
       child.send('given')
-      return new Map((await answer).given.map((one) => [one.id, one]))
+      return new Map((await response).given.map((one) => [one.id, one]))
     },
     stop: () => void child.kill(),
   }

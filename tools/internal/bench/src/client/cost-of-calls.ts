@@ -139,12 +139,12 @@ function load(file: string): Promise<unknown> {
 }
 
 function fetchWithin(now: number): typeof fetch {
-  const answer = JSON.stringify({ quote: 0.25 })
+  const response = JSON.stringify({ quote: 0.25 })
   const headers = {
     'content-type': 'application/json',
     'x-ratelimit-limit-requests': '1000000000',
     'x-ratelimit-remaining-requests': '1000000000',
     'x-ratelimit-reset-requests': String(Math.ceil(now / 1000) + 3600),
   }
-  return async () => new Response(answer, { headers })
+  return async () => new Response(response, { headers })
 }

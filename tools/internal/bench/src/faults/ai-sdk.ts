@@ -23,13 +23,13 @@ type Request = {
   readonly successfulResponseHandler: unknown
   readonly failedResponseHandler: unknown
 }
-type Answer = { readonly value: unknown }
+type JsonResult = { readonly value: unknown }
 type ProviderUtils = {
   readonly jsonSchema: (schema: object) => unknown
   readonly createJsonResponseHandler: (schema: unknown) => unknown
   readonly createStatusCodeErrorResponseHandler: () => unknown
-  readonly getFromApi: (request: Request) => Promise<Answer>
-  readonly postJsonToApi: (request: Request & { readonly body: object }) => Promise<Answer>
+  readonly getFromApi: (request: Request) => Promise<JsonResult>
+  readonly postJsonToApi: (request: Request & { readonly body: object }) => Promise<JsonResult>
 }
 
 /**
@@ -54,7 +54,7 @@ export function createAiSdk(
       ...connecting(limits),
     })
     const call =
-      (send: (signal: Signal) => Promise<Answer>) =>
+      (send: (signal: Signal) => Promise<JsonResult>) =>
       async (abortSignal?: AbortSignal): Promise<unknown> => {
         let value: unknown
         const doGenerate = async (options: { readonly abortSignal?: Signal }): Promise<object> => {

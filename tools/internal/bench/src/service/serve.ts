@@ -8,7 +8,7 @@ import type * as service from '@farebox/service'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 
-type Answer = (request: Request) => Response | Promise<Response>
+type Fetch = (request: Request) => Response | Promise<Response>
 
 let time = Date.now()
 const [kind, checkout = ''] = process.argv.slice(2)
@@ -38,7 +38,7 @@ process.on('message', (message: 'usage' | { readonly time: number }) => {
   })
 })
 
-function createBareServer(): Answer {
+function createBareServer(): Fetch {
   const app = new Hono()
   const body = JSON.stringify({ object: 'list', data: [{ id: 'a', text: 'x'.repeat(1_000) }] })
   const respond = (): Response =>
@@ -48,7 +48,7 @@ function createBareServer(): Answer {
   return app.fetch
 }
 
-async function createWholeService(): Promise<Answer> {
+async function createWholeService(): Promise<Fetch> {
   const { createService } = (await import(
     pathToFileURL(join(checkout, 'packages/service/dist/index.js')).href
   )) as typeof service

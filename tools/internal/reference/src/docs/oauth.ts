@@ -60,11 +60,11 @@ export async function signIn(
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   const returned = awaitReturn(state, signal)
   popup.location.href = url.href
-  const answer = await returned
-  const code = answer.get('code')
+  const response = await returned
+  const code = response.get('code')
   if (code === null)
     throw new Error(
-      `The authorization server rejects the request: ${answer.get('error_description') ?? answer.get('error') ?? 'it sent no code'}.`,
+      `The authorization server rejects the request: ${response.get('error_description') ?? response.get('error') ?? 'it sent no code'}.`,
     )
   return requestToken(tokenUrl, {
     grant_type: 'authorization_code',
@@ -91,9 +91,9 @@ async function awaitReturn(state: string, signal: AbortSignal): Promise<URLSearc
     return await new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(new Error('Signing in was cancelled.')))
       channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-        const answer = new URLSearchParams(typeof data === 'string' ? data : '')
+        const response = new URLSearchParams(typeof data === 'string' ? data : '')
         // another page of this reference may sign in at the same time
-        if (answer.get('state') === state) resolve(answer)
+        if (response.get('state') === state) resolve(response)
       })
     })
   } finally {

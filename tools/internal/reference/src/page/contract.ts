@@ -46,7 +46,7 @@ export type Content = {
   readonly schema: RefSchema | undefined
   readonly examples: readonly Example[]
 }
-export type Answer = {
+export type ResponseInfo = {
   readonly status: string
   readonly description: string
   readonly headers: readonly { readonly name: string; readonly description: string }[]
@@ -68,7 +68,7 @@ export type OperationPage<Record extends Callable = Callable> = {
   /** The parameters as an object schema. */
   readonly parameters: RefSchema
   readonly body: readonly Content[]
-  readonly answers: readonly Answer[]
+  readonly responses: readonly ResponseInfo[]
 }
 /** The contract as the reference shows it. */
 export type Contract = {
@@ -112,8 +112,8 @@ export function readOperation<Record extends Callable>(
     deprecated: operation['deprecated'] === true,
     parameters: toParameters(read, listParameters(read, item, operation)),
     body: toContents(read, read(operation['requestBody'])['content']),
-    answers: Object.entries(toObject(operation['responses'])).map(([status, answer]) =>
-      toAnswer(read, status, answer),
+    responses: Object.entries(toObject(operation['responses'])).map(([status, response]) =>
+      toResponse(read, status, response),
     ),
   }
 }
@@ -146,7 +146,7 @@ function toParameters(read: DocumentReader, parameters: readonly Json[]): RefSch
   }
 }
 
-function toAnswer(read: DocumentReader, status: string, value: unknown): Answer {
+function toResponse(read: DocumentReader, status: string, value: unknown): ResponseInfo {
   const { description, headers, content } = read(value)
   return {
     status,

@@ -2,7 +2,7 @@ import type { HTMLAttributes } from 'preact'
 import type { OperationData } from '../contract/operation-data.js'
 import { Body, Fields, type SchemaHref } from './fields.js'
 import type { Example } from '../contract/read.js'
-import type { Answer, Content, RefSchema, Resolve, OperationPage } from './contract.js'
+import type { ResponseInfo, Content, RefSchema, Resolve, OperationPage } from './contract.js'
 import { inlineHtml, Prose } from './prose.js'
 
 declare module 'preact' {
@@ -63,7 +63,7 @@ export function OperationDetails({
   schemaHref,
   level = 4,
 }: Props) {
-  const { record, description, provisional, deprecated, parameters, body, answers } = operation
+  const { record, description, provisional, deprecated, parameters, body, responses } = operation
   const { id, priceUsd, idempotent } = record
   const Heading = `h${level}` as const
   return (
@@ -119,10 +119,10 @@ export function OperationDetails({
         <script type="application/json" dangerouslySetInnerHTML={{ __html: serialize(data) }} />
       </farebox-console>
       <Heading>Responses</Heading>
-      {answers.map((answer) => (
-        <AnswerRow
-          answer={answer}
-          answers={answers}
+      {responses.map((response) => (
+        <ResponseRow
+          response={response}
+          responses={responses}
           id={id}
           resolve={resolve}
           schemaHref={schemaHref}
@@ -166,17 +166,17 @@ export function describeCallers(
 }
 
 type RowProps = {
-  readonly answer: Answer
-  readonly answers: readonly Answer[]
+  readonly response: ResponseInfo
+  readonly responses: readonly ResponseInfo[]
   readonly id: string
   readonly resolve: Resolve
   readonly schemaHref: SchemaHref | undefined
   readonly level: 2 | 4
 }
 
-function AnswerRow({
-  answer: { status, description, headers, contents },
-  answers,
+function ResponseRow({
+  response: { status, description, headers, contents },
+  responses,
   id,
   resolve,
   schemaHref,
@@ -185,7 +185,7 @@ function AnswerRow({
   const Heading = level === 2 ? 'h3' : 'h5'
   const own = headers.filter(({ name }) => !/^x-ratelimit-/i.test(name))
   return (
-    <div class="columns answer">
+    <div class="columns response">
       <div>
         <Heading id={`${id}-${status}`}>{status}</Heading>
         <Prose text={description} />
@@ -201,7 +201,7 @@ function AnswerRow({
       </div>
       <div class="fields-column">
         {contents.map((content) => {
-          const same = firstWith(content.schema, answers)
+          const same = firstWith(content.schema, responses)
           return (
             <Body
               content={content}
@@ -226,10 +226,10 @@ function AnswerRow({
 /** The status of the first response with the same body. */
 export function firstWith(
   schema: RefSchema | undefined,
-  answers: readonly Answer[],
+  responses: readonly ResponseInfo[],
 ): string | undefined {
   const text = (one: RefSchema | undefined) => JSON.stringify(one ?? null)
-  return answers.find(({ contents }) =>
+  return responses.find(({ contents }) =>
     contents.some((content) => text(content.schema) === text(schema)),
   )?.status
 }

@@ -149,8 +149,8 @@ type RememberedValues = Session['remembered']
 type Members = Readonly<Record<string, unknown>>
 
 /** Reads the values of a response that later calls need. */
-export function readRemembered(answer: unknown): RememberedValues {
-  const members = (typeof answer === 'object' && answer !== null ? answer : {}) as Members
+export function readRemembered(response: unknown): RememberedValues {
+  const members = (typeof response === 'object' && response !== null ? response : {}) as Members
   const { queue_id: id, model } = members
   return typeof id === 'string' ? { queue_id: id, ...(typeof model === 'string' && { model }) } : {}
 }

@@ -3,7 +3,7 @@ import type { OperationData } from '../contract/operation-data.js'
 import { OperationForm } from '../form/operation-form.js'
 import { Scope } from '../form/field.js'
 import type { SessionStore } from '../session/session.js'
-import { Answer } from './answer.js'
+import { ResponseView } from './response-view.js'
 import type { Edition } from './edition.js'
 import { useCalls } from './use-calls.js'
 import type { Draft, Printer } from '../call/request.js'
@@ -19,7 +19,7 @@ type Props = {
 export function Console({ operation, store, edition }: Props) {
   const calls = useCalls(operation, store, edition)
   const { SessionBar, printers, payments } = edition
-  const { session, access, problems, status, answer, busy } = calls
+  const { session, access, problems, status, responseData: response, busy } = calls
   const form = useRef<HTMLFormElement>(null)
   const wrong = Object.keys(problems).length > 0
   // In the same step as the marks appear: after the next frame, the reader may be in another field.
@@ -54,7 +54,7 @@ export function Console({ operation, store, edition }: Props) {
             Send {operation.method} {operation.path}
           </button>
           {payments !== undefined &&
-            answer?.status === 402 &&
+            response?.status === 402 &&
             access === 'wallet' &&
             !operation.pays &&
             session.wallet?.payer !== undefined && (
@@ -68,7 +68,7 @@ export function Console({ operation, store, edition }: Props) {
         </div>
         <output aria-live="polite" data-calls={calls.calls}>
           {status !== '' && <p>{status}</p>}
-          {status === '' && answer !== undefined && <Answer answer={answer} />}
+          {status === '' && response !== undefined && <ResponseView response={response} />}
         </output>
       </form>
       {calls.draft !== undefined && <CopyAs draft={calls.draft} printers={printers} />}

@@ -16,7 +16,7 @@ import {
 } from '../session/session.js'
 import type { Step, Tell } from '../wire/exchange.js'
 import { recordExchanges } from '../wire/record.js'
-import { readAnswer, type AnswerData } from './answer.js'
+import { readResponse, type ResponseData } from './response-view.js'
 import type { Edition } from './edition.js'
 
 type Work = (send: typeof fetch) => Promise<Response>
@@ -34,7 +34,7 @@ export function useCalls(
   const [problems, setProblems] = useState<Problems>({})
   const [steps, setSteps] = useState<readonly Step[]>([])
   const [status, setStatus] = useState('')
-  const [answer, setAnswer] = useState<AnswerData>()
+  const [responseData, setResponseData] = useState<ResponseData>()
   const [ledgerProblem, setLedgerProblem] = useState('')
   const [busy, setBusy] = useState(false)
   const [calls, setCalls] = useState(0)
@@ -78,18 +78,18 @@ export function useCalls(
       const send = await openSend(credential)
       const start = performance.now()
       const response = await work(send)
-      const found = await readAnswer(response, performance.now() - start, (part) => {
+      const found = await readResponse(response, performance.now() - start, (part) => {
         setStatus('')
-        setAnswer(part)
+        setResponseData(part)
       })
-      setAnswer(found)
+      setResponseData(found)
       setStatus('')
       remember(store, response, found.text)
       // reading the ledger takes a signature: do not ask for one without a press of a button
       const asks = credential === 'wallet' && store.get().wallet?.asks !== false
       if (credential !== 'none' && !asks) traceCharges(await refresh(credential), ledger, tell)
     } catch (error) {
-      setAnswer(undefined)
+      setResponseData(undefined)
       setStatus(describeError(error))
     } finally {
       setBusy(false)
@@ -133,7 +133,7 @@ export function useCalls(
     problems,
     steps,
     status,
-    answer,
+    responseData,
     /** The request of the current values. */
     draft: createDraft(operation, values, access, session),
     ledger,

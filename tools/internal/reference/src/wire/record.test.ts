@@ -15,8 +15,8 @@ async function trace(
     (step) => steps.push(step),
     async () => response,
   )
-  const answer = await send('https://service.example/api/v1/x402/top-up?limit=1', init)
-  return { step: steps[0], read: await answer.text() }
+  const sent = await send('https://service.example/api/v1/x402/top-up?limit=1', init)
+  return { step: steps[0], read: await sent.text() }
 }
 
 it('records the request and the response without consuming the response', async () => {
@@ -86,8 +86,8 @@ it('passes a stream on at its first chunk, and records all of it at its end', as
     (step) => steps.push(step),
     async () => new Response(readable, { headers: { 'content-type': 'text/event-stream' } }),
   )
-  const response = await send('https://service.example/api/v1/chat/completions')
-  const reader = response.body?.getReader()
+  const sent = await send('https://service.example/api/v1/chat/completions')
+  const reader = sent.body?.getReader()
   void writer.write(new TextEncoder().encode('data: 1\n\n'))
   expect((await reader?.read())?.value).toEqual(new TextEncoder().encode('data: 1\n\n'))
   expect(steps).toEqual([])

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 /** What a server may do to a request. */
 export type Fault =
   | {
-      readonly kind: 'answer'
+      readonly kind: 'response'
       readonly status?: number
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: string | Uint8Array
@@ -38,7 +38,7 @@ let bomb: Uint8Array | undefined
 /** Plays one fault on a connection whose request has been read. */
 export function play(fault: Fault, socket: Socket): void {
   switch (fault.kind) {
-    case 'answer':
+    case 'response':
       return respond(
         socket,
         fault.status ?? 200,

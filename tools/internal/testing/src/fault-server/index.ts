@@ -1,6 +1,6 @@
 import type { Scenario } from './play.js'
 import { aborts } from './scenarios/aborts.js'
-import { answers } from './scenarios/answers.js'
+import { responses } from './scenarios/responses.js'
 import { bursts } from './scenarios/bursts.js'
 import { connection } from './scenarios/connection.js'
 import { serverTimes } from './scenarios/server-times.js'
@@ -25,7 +25,7 @@ export {
 /** Every scripted fault. `pnpm bench faults` runs them against other clients too. */
 export const scenarios: readonly Scenario[] = [
   ...connection,
-  ...answers,
+  ...responses,
   ...serverTimes,
   ...aborts,
   ...bursts,

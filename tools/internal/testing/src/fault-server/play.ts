@@ -76,7 +76,7 @@ export async function play(
   make: Make,
   { callMs, closingMs }: Patience = idleMachine,
 ): Promise<ScenarioResult> {
-  const elsewhere = await startFaultServer([{ kind: 'answer' }])
+  const elsewhere = await startFaultServer([{ kind: 'response' }])
   const script = scenario.script(elsewhere.origin)
   let server = await startFaultServer(script)
   const party = await make(scenario.origin?.(server) ?? server.origin, scenario.limits ?? {})

@@ -32,7 +32,7 @@ export async function checkWallets({
   expect('the EVM wallet', await text('.fbr-who'), new RegExp(`^Scripted EVM ${evm.address}`))
   expect('its top-up', await press('.fbr-top-up'), /^200 /)
   expect('its balance', await press(submit), /^200 /)
-  expect('the answer', await text('output pre'), /"balanceUsd": 5\b/)
+  expect('the response', await text('output pre'), /"balanceUsd": 5\b/)
 
   await tab.getByRole('button', { name: 'Connect Scripted Solana' }).click()
   await tab.locator('.fbr-who', { hasText: 'Scripted Solana' }).waitFor()
@@ -42,7 +42,7 @@ export async function checkWallets({
     new RegExp(`^Scripted Solana ${solana.address}`),
   )
   expect('its balance', await press(submit), /^200 /)
-  expect('the answer', await text('output pre'), /"balanceUsd": 0\b/)
+  expect('the response', await text('output pre'), /"balanceUsd": 0\b/)
   await context.close()
 }
 

@@ -44,7 +44,7 @@ export const bursts: readonly Scenario[] = [
     title: 'GET, blocked for 30 s after too many failures: nothing is sent into the block',
     script: () => [
       {
-        kind: 'answer',
+        kind: 'response',
         status: 429,
         body: '{"error":"Too many failed requests. Wait 30s and try again.","code":"TOO_MANY_FAILURES"}',
       },

@@ -157,7 +157,7 @@ export const connection: readonly Scenario[] = [
     right: hasValueAfter(2),
   },
   {
-    title: 'POST, early hints before the answer: a value',
+    title: 'POST, early hints before the response: a value',
     script: () => [
       createRawFault(
         'HTTP/1.1 103 Early Hints',

@@ -1,14 +1,14 @@
 import type { Fault } from '../fault.js'
 import type { Scenario, ScenarioResult } from '../play.js'
 
-/** The whole of a good answer. */
-export const ok = { kind: 'answer', body: '{"data":[]}' } as const
+/** The whole of a good response. */
+export const ok = { kind: 'response', body: '{"data":[]}' } as const
 
 export const createErrorFault = (
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): Fault => ({
-  kind: 'answer',
+  kind: 'response',
   status,
   headers,
   body: '{"error":"no"}',
@@ -19,7 +19,7 @@ export const get: NonNullable<Scenario['run']> = async (party) => party.get()
 
 export const sends = (count: number) => (seen: ScenarioResult) => seen.heard.length === count
 
-/** Sent so often, and the whole of the good answer came of it. */
+/** Sent so often, and the whole of the good response came of it. */
 export const hasValueAfter = (count: number) => (seen: ScenarioResult) =>
   sends(count)(seen) && isWhole(seen)
 

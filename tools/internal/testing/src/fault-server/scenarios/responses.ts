@@ -26,13 +26,13 @@ const expectNoValue = (what: string, fault: Fault): Scenario => ({
 const body = (
   text: string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
-): Fault => ({ kind: 'answer', body: text, headers })
+): Fault => ({ kind: 'response', body: text, headers })
 
 /**
  * What becomes of a response that came: 429, 500 and 503 are repeated, as the contract says, and
  * nothing but the contract's JSON is a value.
  */
-export const answers: readonly Scenario[] = [
+export const responses: readonly Scenario[] = [
   ...[429, 500, 503].map((status): Scenario => ({
     title: `POST, ${status} then 200: twice, as the contract says`,
     script: () => [createErrorFault(status), ok],
@@ -95,7 +95,7 @@ export const answers: readonly Scenario[] = [
     right: hasErrorAfter(1),
   },
   expectNoValue('an empty body with 200', { kind: 'empty' }),
-  expectNoValue('204 where JSON is promised', { kind: 'answer', status: 204, body: '' }),
+  expectNoValue('204 where JSON is promised', { kind: 'response', status: 204, body: '' }),
   expectNoValue('JSON that is cut off', body('{"data":[')),
   { ...expectNoValue('JSON of 320 MiB', { kind: 'gzip-bomb' }), heavy: true },
   expectNoValue(

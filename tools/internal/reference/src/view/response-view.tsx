@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { isStream } from '../wire/exchange.js'
 
-export type AnswerData = {
+export type ResponseData = {
   readonly status: number
   readonly text: string
   readonly ms: number
@@ -10,10 +10,10 @@ export type AnswerData = {
 }
 
 /** The status and the body of the last response, with a player for media and indented JSON. */
-export function Answer({
-  answer: { status, text, ms, blob, type },
+export function ResponseView({
+  response: { status, text, ms, blob, type },
 }: {
-  readonly answer: AnswerData
+  readonly response: ResponseData
 }) {
   return (
     <>
@@ -43,25 +43,25 @@ function Media({ blob, type }: { readonly blob: Blob; readonly type: string }) {
 }
 
 /** Reads a response to its end, and shows the parts of a stream as they arrive. */
-export async function readAnswer(
+export async function readResponse(
   response: Response,
   ms: number,
-  show: (answer: AnswerData) => void,
-): Promise<AnswerData> {
+  show: (response: ResponseData) => void,
+): Promise<ResponseData> {
   const { status } = response
   const type = response.headers.get('content-type') ?? ''
   if (isStream(response)) {
     const parts: Uint8Array<ArrayBuffer>[] = []
     const decoder = new TextDecoder()
     let text = ''
-    const answer = (): AnswerData => ({ status, text, ms, blob: new Blob(parts), type })
+    const collect = (): ResponseData => ({ status, text, ms, blob: new Blob(parts), type })
     const reader = response.body?.getReader()
     for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
       parts.push(part.value)
       text += decoder.decode(part.value, { stream: true })
-      show(answer())
+      show(collect())
     }
-    return answer()
+    return collect()
   }
   const blob = await response.blob()
   const text = /^(?:audio|video)\//.test(type) ? '' : await blob.text()
