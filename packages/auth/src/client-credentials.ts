@@ -76,9 +76,9 @@ export function clientCredentials(options: ClientCredentialsOptions): ClientCred
   return {
     token,
     middleware: (next) => async (call) => {
-      const given = call.headers.get('authorization')
+      const authorization = call.headers.get('authorization')
       if (readOrigin(call.url) !== origin) return next(call)
-      if (given !== null && !issued.some((value) => given === `Bearer ${value}`))
+      if (authorization !== null && !issued.some((value) => authorization === `Bearer ${value}`))
         return sendGuarded(next, call)
       const send = async () => {
         const value = await untilAborted(token(), call.signal)

@@ -31,10 +31,10 @@ function requireEqual<Value>(
   inputs: readonly (Uint8Array | string)[],
 ): Value {
   if (native === noble) return noble
-  const shown = inputs.map((input) =>
+  const lines = inputs.map((input) =>
     typeof input === 'string' ? input : Buffer.from(input).toString('hex'),
   )
   throw new Error(
-    `The platform's code says ${String(native)}, noble says ${String(noble)}, for ${shown.join(', ')}`,
+    `The platform's code says ${String(native)}, noble says ${String(noble)}, for ${lines.join(', ')}`,
   )
 }

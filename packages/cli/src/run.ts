@@ -71,17 +71,17 @@ export async function run(
 }
 
 /** `--jsonl` and `--select` imply `--json`, so commands check `--json` only. */
-function readJsonFlags(given: Arguments): {
+function readJsonFlags(args: Arguments): {
   readonly arguments: Arguments
   readonly json: JsonForm
 } {
-  const select = given.text('select')
+  const select = args.text('select')
   if (select === '')
     throw expected('--select', select, 'a member such as balanceUsd, or a path such as 0.id')
-  const json = { lines: given.has('jsonl'), path: select?.split('.') ?? [] }
+  const json = { lines: args.has('jsonl'), path: select?.split('.') ?? [] }
   const isForm = json.lines || json.path.length > 0
   return {
-    arguments: { ...given, has: (flag) => given.has(flag) || (flag === 'json' && isForm) },
+    arguments: { ...args, has: (flag) => args.has(flag) || (flag === 'json' && isForm) },
     json,
   }
 }

@@ -125,7 +125,7 @@ function createArguments(
       throw new Error(`The command ${parsed.name()} does not declare --${name}.`)
     return flag
   }
-  const given = (name: string): unknown => {
+  const readFlag = (name: string): unknown => {
     for (let command: Parsed | null = parsed; command !== null; command = command.parent) {
       const option = command.options.find(({ long }) => long === `--${name}`)
       if (option !== undefined) return command.getOptionValue(option.attributeName())
@@ -134,7 +134,7 @@ function createArguments(
   }
   const all = (name: string): readonly string[] => {
     const { variable, fallback } = findFlag(name)
-    const values = given(name)
+    const values = readFlag(name)
     if (Array.isArray(values)) return values
     const set = variable === undefined ? undefined : environment[variable]
     const one = set === undefined || set === '' ? fallback : set
@@ -161,7 +161,7 @@ function createArguments(
       const { kind, variable } = findFlag(name)
       if (kind !== 'switch') return false
       return (
-        given(name) === !name.startsWith('no-') ||
+        readFlag(name) === !name.startsWith('no-') ||
         (variable !== undefined && isOn(variable, environment[variable]))
       )
     },

@@ -42,7 +42,7 @@ export async function runProgram<Name extends string, Member extends Command = C
   program: Program<Name, Member>,
   args: readonly string[],
   { environment, out, err }: World,
-  action: (given: Arguments<Name>, member: Member | undefined) => number | Promise<number>,
+  action: (args: Arguments<Name>, member: Member | undefined) => number | Promise<number>,
 ): Promise<number> {
   let path = program.name
   try {

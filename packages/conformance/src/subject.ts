@@ -151,14 +151,14 @@ function createPayer({
 }
 
 function createBudget(usd: number): Budget {
-  let left = usd
+  let remainingUsd = usd
   return {
     take: (price) => {
-      if (price > left + 1e-9)
+      if (price > remainingUsd + 1e-9)
         throw new SkipError(
-          `it costs ${price} USD, and ${Math.max(0, left).toFixed(6)} USD are left to spend`,
+          `it costs ${price} USD, and ${Math.max(0, remainingUsd).toFixed(6)} USD are left to spend`,
         )
-      left -= price
+      remainingUsd -= price
     },
   }
 }

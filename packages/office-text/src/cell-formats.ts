@@ -48,9 +48,9 @@ export function readCellFormats(
   return {
     number: (value, style) => format(value, codes[style] ?? ''),
     string(text, style, isRich) {
-      const shown = formatString(text, codes[style] ?? '')
+      const display = formatString(text, codes[style] ?? '')
       const font = fonts[cellFonts[style] ?? 0] ?? ''
-      return isRich || !isSymbolFont(font) ? shown : showSymbols(shown, font, warnings)
+      return isRich || !isSymbolFont(font) ? display : showSymbols(display, font, warnings)
     },
   }
 }
@@ -58,13 +58,16 @@ export function readCellFormats(
 const lists: ReadonlySet<string> = new Set(['numFmts', 'fonts', 'cellXfs', 'dxfs'])
 
 function showSymbols(text: string, font: string, warnings: WarningCounter): string {
-  let shown = ''
-  const run = createRunText({ add: (more) => (shown += more), paragraph: () => shown }, warnings)
+  let display = ''
+  const run = createRunText(
+    { add: (more) => (display += more), paragraph: () => display },
+    warnings,
+  )
   const close = run.open()
   run.font(font)
   run.add(text)
   close()
-  return shown
+  return display
 }
 
 /**
@@ -159,8 +162,8 @@ export function createNumberFormat(date1904: boolean): NumberFormat {
       if (date !== undefined) return date
       return String(Number(number.toPrecision(15)))
     }
-    const shown = showNumber(removeLocales(code), number).trim()
-    return /^#+$/.test(shown) ? String(Number(number.toPrecision(15))) : shown
+    const text = showNumber(removeLocales(code), number).trim()
+    return /^#+$/.test(text) ? String(Number(number.toPrecision(15))) : text
   }
 }
 
@@ -199,8 +202,8 @@ function formatString(text: string, code: string): string {
   // a fourth section without content hides text
   if (/^[^"\\;]*;[^"\\;]*;[^"\\;]*;\s*$/.test(code)) return ''
   if (!code.includes('@') || code.trim() === '@') return text
-  const shown = format(code, text, { nbsp: false, throws: false })
-  return shown.includes(text) ? shown : text
+  const display = format(code, text, { nbsp: false, throws: false })
+  return display.includes(text) ? display : text
 }
 
 /**

@@ -44,7 +44,7 @@ export function readDocx(file: OfficeFile): string {
  * before it.
  */
 function createPageParts(hasEvenPages: () => boolean) {
-  const stated = new Set<string>()
+  const fonts = new Set<string>()
   const used = new Set<string>()
   const first = new Map<'header' | 'footer', string>()
   let isEvenUsed: boolean | undefined
@@ -52,7 +52,7 @@ function createPageParts(hasEvenPages: () => boolean) {
     createOpener((attributes) => {
       const id = findRelationshipId(attributes) ?? ''
       const type = readValue(attributes, 'type')
-      stated.add(id)
+      fonts.add(id)
       if (type === 'first') first.set(kind, id)
       else if (type !== 'even' || (isEvenUsed ??= hasEvenPages())) used.add(id)
     })
@@ -64,7 +64,7 @@ function createPageParts(hasEvenPages: () => boolean) {
       if (isOn(readValue(attributes))) for (const id of first.values()) used.add(id)
     }),
   }
-  return { openers, isUnused: (id: string): boolean => stated.has(id) && !used.has(id) }
+  return { openers, isUnused: (id: string): boolean => fonts.has(id) && !used.has(id) }
 }
 
 function hasEvenPages(file: OfficeFile, settings: string | undefined): boolean {

@@ -34,8 +34,8 @@ export const defaultLimits: Limits = {
  * a comparison with NaN would let every file pass.
  */
 export function withDefaults(limits: Partial<Limits>): Limits {
-  const named = Object.entries(limits).filter(([, value]) => value !== undefined)
-  for (const [name, value] of named) {
+  const entries = Object.entries(limits).filter(([, value]) => value !== undefined)
+  for (const [name, value] of entries) {
     if (!Object.hasOwn(defaultLimits, name)) {
       throw new RangeError(
         `extractText: ${name} is not a limit. Expected one of ${Object.keys(defaultLimits).join(', ')}.`,
@@ -47,7 +47,7 @@ export function withDefaults(limits: Partial<Limits>): Limits {
       )
     }
   }
-  return { ...defaultLimits, ...Object.fromEntries(named) }
+  return { ...defaultLimits, ...Object.fromEntries(entries) }
 }
 
 /**

@@ -32,7 +32,7 @@ export function createSheetRows(characters: Budget) {
     merge(reference: string): void {
       const corner = /^([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})$/.exec(reference)
       if (corner === null) return
-      const [left, right] = [parseColumn(corner[1]) ?? 1, parseColumn(corner[3]) ?? 1]
+      const [number, right] = [parseColumn(corner[1]) ?? 1, parseColumn(corner[3]) ?? 1]
       const [top, bottom] = [Number(corner[2]), Number(corner[4])]
       for (let at = findRow(top); at < rows.length; at += 1) {
         const each = rows[at]
@@ -45,7 +45,7 @@ export function createSheetRows(characters: Budget) {
           )
         }
         const cells = each.cells.split('\t')
-        const from = each.number === top ? left : left - 1
+        const from = each.number === top ? number : number - 1
         for (let column = from; column < Math.min(right, cells.length); column += 1)
           cells[column] = ''
         each.cells = cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1).join('\t')
@@ -55,11 +55,11 @@ export function createSheetRows(characters: Budget) {
   }
 
   /** The first row with this number or a later one. Rows stand in their order. */
-  function findRow(wanted: number): number {
+  function findRow(number: number): number {
     let [low, high] = [0, rows.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((rows[middle]?.number ?? 0) < wanted) low = middle + 1
+      if ((rows[middle]?.number ?? 0) < number) low = middle + 1
       else high = middle
     }
     return low

@@ -19,8 +19,8 @@ if (major > 20 || (major === 20 && minor >= 19)) {
     process.exitCode = 1
     process.stderr.write(`farebox-service: The output cannot be written (${code ?? message}).\n`)
   })
-  const code = await runProgram(program, process.argv.slice(2), world, (given) =>
-    runCommand(given, process.env),
+  const code = await runProgram(program, process.argv.slice(2), world, (args) =>
+    runCommand(args, process.env),
   )
   if (code !== 0) process.exitCode = code
 } else {

@@ -76,8 +76,8 @@ export function createCommand(
       process.chdir(cwd())
       try {
         const world = { environment: variables(), out: process.stdout, err: process.stderr }
-        const code = await runProgram(program, args, world, (given) =>
-          runCommand(given, world.environment),
+        const code = await runProgram(program, args, world, (args) =>
+          runCommand(args, world.environment),
         )
         return { code, ...output }
       } finally {

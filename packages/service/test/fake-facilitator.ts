@@ -81,19 +81,20 @@ export const supportsUpto = {
  * moves nothing and gets the same response.
  */
 export async function startFakeFacilitator(): Promise<FakeFacilitator> {
-  const asked: FacilitatorRequest[] = []
+  const requests: FacilitatorRequest[] = []
   const landed = new Set<string>()
   const script: Step[] = []
   const verdicts: { status: number; body: unknown }[] = []
   const waiting: (() => void)[] = []
-  const countRequests = (wanted: string) => asked.filter(({ path }) => path === wanted).length
+  const countRequests = (wantedPath: string) =>
+    requests.filter(({ path }) => path === wantedPath).length
   const state = { supported: supportsBoth as FakeFacilitator['supported'] }
   const server = createServer((request, response) => {
     void (async () => {
       let text = ''
       for await (const chunk of request) text += String(chunk)
       const json = (text === '' ? {} : JSON.parse(text)) as FacilitatorRequestBody
-      asked.push({
+      requests.push({
         path: request.url ?? '',
         authorization: request.headers.authorization,
         text,
@@ -151,7 +152,7 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    asked: requests,
     landed,
     script,
     verdicts,

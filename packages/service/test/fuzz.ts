@@ -85,15 +85,15 @@ function createBodyArbitrary(
   contentType: string,
   likely: fc.Arbitrary<object> = fc.constant({}),
 ): fc.Arbitrary<Part> {
-  const drawn = fc
+  const sample = fc
     .tuple(createPartArbitrary(parts), makeRare(likely, 2), fc.boolean())
     .map(([{ value, isWrong }, members, alone]): Part => {
       if (members === undefined) return { value, isWrong }
       return { value: { ...(isRecord(value) && !alone && value), ...members }, isWrong: false }
     })
   if (contentType === 'multipart/form-data')
-    return drawn.map(({ value }) => ({ value: toForm(value), isWrong: false }))
-  const written = drawn.map(({ value, isWrong }) => ({
+    return sample.map(({ value }) => ({ value: toForm(value), isWrong: false }))
+  const written = sample.map(({ value, isWrong }) => ({
     value: JSON.stringify(value) ?? '',
     isWrong,
   }))

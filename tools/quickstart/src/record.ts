@@ -30,6 +30,6 @@ if (status === 0)
 else process.exitCode = 1
 
 /** The last line with something on it. */
-function findLastLine(shown: readonly ShownLine[]): number {
-  return shown.findLastIndex(({ text }) => stripVTControlCharacters(text).trim() !== '')
+function findLastLine(lines: readonly ShownLine[]): number {
+  return lines.findLastIndex(({ text }) => stripVTControlCharacters(text).trim() !== '')
 }

@@ -89,8 +89,8 @@ function narrowBounds<Key extends string>(
 ): Bounds<Key> {
   return Object.fromEntries(
     keys.flatMap((key) => {
-      const given = [one[key], other[key]].filter((bound) => bound !== undefined)
-      return given.length === 0 ? [] : [[key, narrower(...given)]]
+      const bounds = [one[key], other[key]].filter((bound) => bound !== undefined)
+      return bounds.length === 0 ? [] : [[key, narrower(...bounds)]]
     }),
   ) as Bounds<Key>
 }

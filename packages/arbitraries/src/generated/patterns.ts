@@ -51,7 +51,7 @@ function buildArbitrary(
       fits(draw(lengths[seed % lengths.length] ?? 0, seed)),
     )
     return isPossible
-      ? fc.tuple(fc.constantFrom(...lengths), fc.nat()).map((drawn) => draw(...drawn))
+      ? fc.tuple(fc.constantFrom(...lengths), fc.nat()).map((choice) => draw(...choice))
       : undefined
   } catch {
     return undefined

@@ -315,10 +315,8 @@ function readSettlement(
   return settlement['success'] === true && !isForeign ? 'settled' : 'not settled'
 }
 
-function isDifferent(stated: unknown, expected: string): boolean {
-  return (
-    typeof stated === 'string' && stated !== '' && stated.toLowerCase() !== expected.toLowerCase()
-  )
+function isDifferent(value: unknown, expected: string): boolean {
+  return typeof value === 'string' && value !== '' && value.toLowerCase() !== expected.toLowerCase()
 }
 
 /** The result of the settlement, from a header that a 200 may have too. */

@@ -25,9 +25,9 @@ export async function confirmPrice(
   context: Context,
   { usd, what, isStated = false }: Price,
 ): Promise<void> {
-  const { terminal, arguments: given, signal } = context
+  const { terminal, arguments: args, signal } = context
   const limit = await readLimitUsd(context)
-  if (usd <= limit || given.has('yes')) return
+  if (usd <= limit || args.has('yes')) return
   if (terminal.in.isTTY !== true || terminal.err.isTTY !== true) {
     if (isStated) return
     throw new CommandError(
@@ -74,9 +74,9 @@ export async function confirmEstimate(
 /** `confirmAboveUsd` of the settings, else 1 USD. */
 export async function readLimitUsd({
   environment,
-  arguments: given,
+  arguments: args,
 }: Pick<Context, 'environment' | 'arguments'>): Promise<number> {
-  const { confirmAboveUsd } = await readSettings(environment, given.text('config'))
+  const { confirmAboveUsd } = await readSettings(environment, args.text('config'))
   if (confirmAboveUsd === undefined) return defaultLimitUsd
   if (!/^\d+(?:\.\d+)?$/.test(confirmAboveUsd))
     throw new UsageError(

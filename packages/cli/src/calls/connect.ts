@@ -163,9 +163,9 @@ export function chooseCaller(
 
 /** The caller of `--as`. */
 export function readRequestedCaller({
-  arguments: given,
+  arguments: args,
 }: Pick<Context, 'arguments'>): 'wallet' | 'key' | undefined {
-  const requested = given.text('as')
+  const requested = args.text('as')
   if (requested === undefined || requested === 'wallet' || requested === 'key') return requested
   throw new UsageError(`--as is ${JSON.stringify(requested)}; expected wallet or key.`)
 }
@@ -175,12 +175,11 @@ export function readRequestedCaller({
  * or time limit, and for plain HTTP to another machine without `--allow-insecure-http`.
  */
 export function readService(
-  { arguments: given }: Pick<Context, 'arguments'>,
+  { arguments: args }: Pick<Context, 'arguments'>,
   settings: Settings,
 ): Service {
-  const baseUrl = parseBaseUrl(given.text('base-url') ?? settings.baseUrl)
-  const allowInsecureHttp =
-    given.has('allow-insecure-http') || settings.allowInsecureHttp === 'true'
+  const baseUrl = parseBaseUrl(args.text('base-url') ?? settings.baseUrl)
+  const allowInsecureHttp = args.has('allow-insecure-http') || settings.allowInsecureHttp === 'true'
   try {
     requireSecure(baseUrl, { allowInsecureHttp })
   } catch {
@@ -188,7 +187,7 @@ export function readService(
       `The base URL ${baseUrl} is plain HTTP to another machine, which exposes credentials to the network. Use https, or pass --allow-insecure-http.`,
     )
   }
-  const timeoutS = given.number('timeout', 0.001)
+  const timeoutS = args.number('timeout', 0.001)
   return {
     baseUrl,
     allowInsecureHttp,

@@ -234,18 +234,15 @@ export function nameFlags(message: string, typed: CommandInput): string {
 }
 
 /** The operand or flag of each field. A name of several words has two forms in the SDK. */
-function mapPlaces({ command, arguments: given }: CommandInput): ReadonlyMap<string, Place> {
+function mapPlaces({ command, arguments: args }: CommandInput): ReadonlyMap<string, Place> {
   const operands = (command.fields ?? []).map(
     (field, at) =>
-      [
-        field,
-        { spelling: command.operands[at]?.name ?? field, found: given.operands[at] },
-      ] as const,
+      [field, { spelling: command.operands[at]?.name ?? field, found: args.operands[at] }] as const,
   )
   const flags = command.flags.flatMap((flag) => {
     const place = {
       spelling: `--${flag.name}`,
-      found: flag.kind === 'text' ? given.text(flag.name) : undefined,
+      found: flag.kind === 'text' ? args.text(flag.name) : undefined,
     }
     return listFields(flag).map((field) => [field, place] as const)
   })

@@ -32,9 +32,9 @@ type KeySource = {
 
 /** Acts as the operator if the operator key is set, unless there is `--as key`. */
 export async function openKeySource(context: Context): Promise<KeySource> {
-  const { arguments: given, environment } = context
-  if (given.text('as') !== undefined) return createCallerSource(context)
-  const { operatorKey } = await readSettings(environment, given.text('config'))
+  const { arguments: args, environment } = context
+  if (args.text('as') !== undefined) return createCallerSource(context)
+  const { operatorKey } = await readSettings(environment, args.text('config'))
   return operatorKey === undefined ? createCallerSource(context) : createOperatorSource(context)
 }
 
@@ -115,8 +115,8 @@ export async function callOperatorApi<Json>(
   context: Context,
   { method, path, query = {}, body }: OperatorRequest,
 ): Promise<Json> {
-  const { arguments: given, environment, signal } = context
-  const settings = await readSettings(environment, given.text('config'))
+  const { arguments: args, environment, signal } = context
+  const settings = await readSettings(environment, args.text('config'))
   const { operatorKey } = settings
   if (operatorKey === undefined)
     throw new UsageError(
@@ -124,7 +124,7 @@ export async function callOperatorApi<Json>(
     )
   const base = parseBase(
     settings.operatorUrl ?? usualUrl,
-    given.has('allow-insecure-http') || settings.allowInsecureHttp === 'true',
+    args.has('allow-insecure-http') || settings.allowInsecureHttp === 'true',
   )
   const url = new URL(`${base}/operator/v1${path}`)
   for (const [name, value] of Object.entries(query))

@@ -13,8 +13,8 @@ type PaidCall = {
  * The user's Idempotency-Key, or a new one that an error message names, so that the call can be
  * repeated without paying twice.
  */
-export function createPaidCall({ arguments: given, signal }: Context): PaidCall {
-  const idempotencyKey = given.text('idempotency-key') ?? `farebox-${randomUUID()}`
+export function createPaidCall({ arguments: args, signal }: Context): PaidCall {
+  const idempotencyKey = args.text('idempotency-key') ?? `farebox-${randomUUID()}`
   return { idempotencyKey, options: { signal, idempotencyKey } }
 }
 
@@ -40,11 +40,11 @@ export function findRepeatKey(error: FareboxError): string | undefined {
 
 /** `--model`, else the first model of a type that the service can call. */
 export async function chooseModel(
-  { arguments: given, signal }: Context,
+  { arguments: args, signal }: Context,
   farebox: Farebox,
   type: NonNullable<ListModelsInput['type']>,
 ): Promise<string> {
-  const model = given.text('model')
+  const model = args.text('model')
   if (model !== undefined) return model
   const [first] = await farebox.listModels({ type }, { signal })
   if (first) return first.id

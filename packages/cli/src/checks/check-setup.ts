@@ -16,14 +16,14 @@ import {
  * to the exit code: 1 if a check failed.
  */
 export async function checkSetup(context: Context): Promise<number> {
-  const { arguments: given, terminal } = context
+  const { arguments: args, terminal } = context
   const progress = createProgress(terminal)
   const findings: Finding[] = []
   try {
     for await (const finding of examine(context)) {
       progress.done()
       findings.push(finding)
-      if (!given.has('json')) await printLine(terminal, formatFinding(finding, terminal))
+      if (!args.has('json')) await printLine(terminal, formatFinding(finding, terminal))
       progress.report('checking')
     }
   } finally {
@@ -32,7 +32,7 @@ export async function checkSetup(context: Context): Promise<number> {
   const count = (status: Finding['status']) =>
     findings.filter((finding) => finding.status === status).length
   const isWell = count('failed') === 0
-  if (given.has('json')) await printJson(terminal, { ok: isWell, checks: findings })
+  if (args.has('json')) await printJson(terminal, { ok: isWell, checks: findings })
   else
     await printLine(
       terminal,

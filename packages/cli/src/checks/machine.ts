@@ -91,8 +91,8 @@ export type Setup = {
 
 /** The file, what the environment adds, the base URL and the credential. */
 export async function checkConfiguration(context: Context): Promise<Setup> {
-  const { environment, arguments: given } = context
-  const config = given.text('config')
+  const { environment, arguments: args } = context
+  const config = args.text('config')
   const path = findSettingsPath(environment, config)
   const read = await catchUsageError(async () => ({
     stored: await readStoredSettings(path, hasNamedFile(environment, config)),

@@ -15,11 +15,11 @@ import {
 
 /** The balance of the wallet, or of the account of the API key. */
 export const balance: CommandHandler = async (context) => {
-  const { arguments: given, terminal, signal } = context
+  const { arguments: args, terminal, signal } = context
   const { farebox, as } = await connect(context, ['wallet', 'key'])
   if (as === 'wallet') {
     const data = await farebox.balance({ signal })
-    if (given.has('json')) await printJson(terminal, data)
+    if (args.has('json')) await printJson(terminal, data)
     else {
       const daily =
         data.diemBalanceUsd === undefined ? [] : [['daily credit', `${data.diemBalanceUsd} USD`]]
@@ -35,7 +35,7 @@ export const balance: CommandHandler = async (context) => {
     return 0
   }
   const { balances } = await farebox.getRateLimits({}, { signal })
-  if (given.has('json')) await printJson(terminal, balances)
+  if (args.has('json')) await printJson(terminal, balances)
   else
     await printLine(
       terminal,
@@ -46,11 +46,11 @@ export const balance: CommandHandler = async (context) => {
 
 /** The rate limits of the key, or with --log the last times that it reached one. */
 export const limits: CommandHandler = async (context) => {
-  const { arguments: given, terminal, signal } = context
-  if (given.has('log')) {
+  const { arguments: args, terminal, signal } = context
+  if (args.has('log')) {
     const { farebox } = await connect(context, listAllowedCallers('listRateLimitLogs'))
     const data = await farebox.listRateLimitLogs({}, { signal })
-    if (given.has('json')) await printJson(terminal, data)
+    if (args.has('json')) await printJson(terminal, data)
     else if (data.length === 0) note(terminal, 'No limit was reached.')
     else {
       const rows = data.map(({ timestamp, rateLimitType, modelId, apiKeyId }) => [
@@ -65,7 +65,7 @@ export const limits: CommandHandler = async (context) => {
   }
   const { farebox } = await connect(context, listAllowedCallers('getRateLimits'))
   const data = await farebox.getRateLimits({}, { signal })
-  if (given.has('json')) {
+  if (args.has('json')) {
     await printJson(terminal, data)
     return 0
   }
@@ -89,8 +89,8 @@ export const limits: CommandHandler = async (context) => {
 
 /** Buys credit of exactly the stated amount. Signs no other payment. */
 export const topUp: CommandHandler = async (context) => {
-  const { arguments: given, terminal, signal } = context
-  const [text = ''] = given.operands
+  const { arguments: args, terminal, signal } = context
+  const [text = ''] = args.operands
   const amount = /^\d+(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
   if (!(amount >= prices.minimumTopUpUsd)) {
     throw new UsageError(
@@ -104,7 +104,7 @@ export const topUp: CommandHandler = async (context) => {
     progress.report(`paying ${amount} USD`)
     const data = await farebox.topUp(amount, { signal })
     progress.done()
-    if (given.has('json')) await printJson(terminal, data)
+    if (args.has('json')) await printJson(terminal, data)
     else
       await printLine(
         terminal,
@@ -120,17 +120,17 @@ type Entries = Iterable<LedgerEntry> | AsyncIterable<LedgerEntry>
 
 /** The wallet's ledger, newest first: one page, or with --all every entry as it arrives. */
 export const transactions: CommandHandler = async (context) => {
-  const { arguments: given, signal, terminal } = context
-  if (given.has('csv') && given.has('json'))
+  const { arguments: args, signal, terminal } = context
+  if (args.has('csv') && args.has('json'))
     throw new UsageError('--csv and JSON output cannot be combined.')
   const { farebox, address = '' } = await connect(context, listAllowedCallers('listTransactions'))
-  if (given.has('all')) {
+  if (args.has('all')) {
     await write(context, farebox.transactions(address, { signal }))
     return 0
   }
   const [limit, offset] = [
-    given.integer('limit', 1, 100) ?? 50,
-    given.integer('offset', 0, Number.MAX_SAFE_INTEGER) ?? 0,
+    args.integer('limit', 1, 100) ?? 50,
+    args.integer('offset', 0, Number.MAX_SAFE_INTEGER) ?? 0,
   ]
   const data = await farebox.listTransactions({ walletAddress: address, limit, offset }, { signal })
   await write(context, data.transactions)
@@ -140,9 +140,9 @@ export const transactions: CommandHandler = async (context) => {
 }
 
 /** Prints entries as they arrive. */
-async function write({ arguments: given, terminal }: Context, entries: Entries): Promise<void> {
-  if (given.has('json')) return printJsonItems(terminal, entries)
-  if (given.has('csv')) return writeCsv(terminal, entries)
+async function write({ arguments: args, terminal }: Context, entries: Entries): Promise<void> {
+  if (args.has('json')) return printJsonItems(terminal, entries)
+  if (args.has('csv')) return writeCsv(terminal, entries)
   let count = 0
   for await (const { createdAt, amount, balanceAfter, type, modelId } of entries) {
     if (count++ === 0)

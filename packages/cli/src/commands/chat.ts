@@ -8,18 +8,18 @@ import { readText } from '../io/read-input.js'
 
 /** Asks a text model, and prints the completion as it arrives. */
 export const chat: CommandHandler = async (context) => {
-  const { arguments: given, terminal } = context
-  const [operand = ''] = given.operands
+  const { arguments: args, terminal } = context
+  const [operand = ''] = args.operands
   const prompt = await readText(terminal, operand)
   const { farebox } = await connect(context, listAllowedCallers('createChatCompletion'))
   const { idempotencyKey, options } = createPaidCall(context)
   const input: CreateChatCompletionInput = {
     model: await chooseModel(context, farebox, 'text'),
-    messages: toMessages(given.text('system'), prompt),
+    messages: toMessages(args.text('system'), prompt),
     ...toLimits(context),
   }
   await confirmEstimate(context, 'createChatCompletion', { what: 'This response', input, farebox })
-  if (given.has('json')) {
+  if (args.has('json')) {
     const completion = await rememberRepeatKey(idempotencyKey, () =>
       farebox.createChatCompletion({ ...input, stream: false }, options),
     )
@@ -56,9 +56,9 @@ function toMessages(
 }
 
 function toLimits({
-  arguments: given,
+  arguments: args,
 }: Context): Pick<CreateChatCompletionInput, 'max_completion_tokens' | 'temperature'> {
-  const [most, temperature] = [given.number('max-tokens'), given.number('temperature')]
+  const [most, temperature] = [args.number('max-tokens'), args.number('temperature')]
   return {
     ...(most !== undefined && { max_completion_tokens: most }),
     ...(temperature !== undefined && { temperature }),
@@ -67,13 +67,13 @@ function toLimits({
 
 /** Turns texts into vectors, one on each line. */
 export const embed: CommandHandler = async (context) => {
-  const { arguments: given, terminal } = context
-  const { operands } = given
+  const { arguments: args, terminal } = context
+  const { operands } = args
   const texts =
     operands.length === 1 ? [await readText(terminal, operands[0] ?? '')] : [...operands]
   const { farebox } = await connect(context, listAllowedCallers('createEmbedding'))
   const { idempotencyKey, options } = createPaidCall(context)
-  const dimensions = given.number('dimensions')
+  const dimensions = args.number('dimensions')
   const input = {
     model: await chooseModel(context, farebox, 'embedding'),
     input: texts,
@@ -84,7 +84,7 @@ export const embed: CommandHandler = async (context) => {
   const embeddings = await rememberRepeatKey(idempotencyKey, () =>
     farebox.createEmbedding(input, options),
   )
-  if (given.has('json')) await printJson(terminal, embeddings)
+  if (args.has('json')) await printJson(terminal, embeddings)
   else for (const { embedding } of embeddings) await printLine(terminal, JSON.stringify(embedding))
   return 0
 }

@@ -18,9 +18,9 @@ import { contentSecurityPolicy, renderPage, renderParts } from '../demo/page.js'
 
 /** Runs a service and a wallet through the payment flow, on this machine and without money. */
 export const demo: CommandHandler = async (context) => {
-  const { arguments: given, terminal, signal } = context
-  const port = given.integer('port', 0, 65_535) ?? 0
-  const [keep, isJson, hasPage] = [given.has('keep'), given.has('json'), !given.has('no-page')]
+  const { arguments: args, terminal, signal } = context
+  const port = args.integer('port', 0, 65_535) ?? 0
+  const [keep, isJson, hasPage] = [args.has('keep'), args.has('json'), !args.has('no-page')]
   const narrator = openNarrator(terminal, isJson)
   const start = performance.now()
   narrator.print('Farebox demo: no chain, no money, nothing leaves this machine\n')
@@ -68,7 +68,7 @@ function formatTotal({ paidUsd, spentUsd, leftUsd }: Totals): string {
 }
 
 function toResult(
-  { arguments: given }: Context,
+  { arguments: args }: Context,
   { origin, folder }: LocalService,
   { signer }: DemoWallet,
   totals: Totals,
@@ -77,8 +77,8 @@ function toResult(
     baseUrl: `${origin}/api/v1`,
     address: signer.address,
     ...totals,
-    ...(!given.has('no-page') && { page: `${origin}/demo` }),
-    ...(given.has('keep') && { folder }),
+    ...(!args.has('no-page') && { page: `${origin}/demo` }),
+    ...(args.has('keep') && { folder }),
   }
 }
 

@@ -13,13 +13,13 @@ const formats = { '.png': 'png', '.jpg': 'jpeg', '.jpeg': 'jpeg', '.webp': 'webp
 
 /** Generates an image into a file or a pipe. */
 export const image: CommandHandler = async (context) => {
-  const { arguments: given, terminal } = context
-  const [operand = ''] = given.operands
-  const format = chooseFormat(given.text('output'))
+  const { arguments: args, terminal } = context
+  const [operand = ''] = args.operands
+  const format = chooseFormat(args.text('output'))
   const prompt = await readText(terminal, operand)
   const { farebox } = await connect(context, listAllowedCallers('createImage'))
   const { idempotencyKey, options } = createPaidCall(context)
-  const [size, quality] = [given.text('size'), given.text('quality')]
+  const [size, quality] = [args.text('size'), args.text('quality')]
   const input: CreateImageInput = {
     model: await chooseModel(context, farebox, 'image'),
     prompt,
@@ -41,7 +41,7 @@ export const image: CommandHandler = async (context) => {
     const encoded = images[0]?.b64_json
     if (encoded === undefined) throw new UsageError('The service returned no image.')
     const bytes = await delivery.take(new Response(Buffer.from(encoded, 'base64')))
-    if (given.has('json')) await printJson(terminal, { file: delivery.path, bytes, format })
+    if (args.has('json')) await printJson(terminal, { file: delivery.path, bytes, format })
     return 0
   } finally {
     progress.done()

@@ -13,16 +13,16 @@ import { chains, createSigner, createWallet } from '../settings/signer.js'
 
 /** Creates the configuration: the service, and a wallet or a key. Never overwrites one. */
 export const init: CommandHandler = async (context) => {
-  const { arguments: given, environment, terminal } = context
-  const path = findSettingsPath(environment, given.text('config'))
+  const { arguments: args, environment, terminal } = context
+  const path = findSettingsPath(environment, args.text('config'))
   // before a question is asked; creating the file checks again, atomically
   if (existsSync(path)) throw createExistsError(path)
   const choices = await readChoices(context)
   await createSettings(path, choices.settings)
-  const next = listNextSteps(choices, given.text('config'))
+  const next = listNextSteps(choices, args.text('config'))
   const { settings, address } = choices
   const credential = settings.apiKey === undefined ? 'wallet' : 'key'
-  if (given.has('json')) {
+  if (args.has('json')) {
     await printJson(terminal, {
       file: path,
       baseUrl: settings.baseUrl,
@@ -69,13 +69,13 @@ type Choices = {
 
 /** Reads the choices from the flags, and asks a person at a terminal for the others. */
 async function readChoices(context: Context): Promise<Choices> {
-  const { arguments: given, environment, terminal, signal } = context
+  const { arguments: args, environment, terminal, signal } = context
   const variable = environment['FAREBOX_BASE_URL'] || undefined
-  const stated = {
-    baseUrl: given.text('base-url') ?? variable,
+  const answers = {
+    baseUrl: args.text('base-url') ?? variable,
     credential: await readCredential(context),
   }
-  const isStated = stated.baseUrl !== undefined && stated.credential !== undefined
+  const isStated = answers.baseUrl !== undefined && answers.credential !== undefined
   if (!isStated && !canAsk(terminal)) {
     throw new UsageError(
       'There is no terminal to ask on. Pass --base-url URL, and one of --new-wallet, --wallet-file FILE and --key-file FILE.',
@@ -83,14 +83,14 @@ async function readChoices(context: Context): Promise<Choices> {
   }
   const dialogue = isStated ? undefined : createDialogue(terminal, signal)
   try {
-    const asked = stated.baseUrl ?? (await dialogue?.ask('The base URL of the service', localUrl))
+    const entry = answers.baseUrl ?? (await dialogue?.ask('The base URL of the service', localUrl))
     // checked before the next question
     const insecureHttp = environment['FAREBOX_ALLOW_INSECURE_HTTP']
     const { baseUrl, allowInsecureHttp } = readService(context, {
-      ...(asked !== undefined && { baseUrl: asked }),
+      ...(entry !== undefined && { baseUrl: entry }),
       ...(insecureHttp !== undefined && { allowInsecureHttp: insecureHttp }),
     })
-    const credential = stated.credential ?? (await askCredential(dialogue as Dialogue))
+    const credential = answers.credential ?? (await askCredential(dialogue as Dialogue))
     const address =
       credential.privateKey === undefined ? undefined : createSigner(credential.privateKey).address
     return {
@@ -105,12 +105,12 @@ async function readChoices(context: Context): Promise<Choices> {
 type Credential = Pick<Settings, 'privateKey' | 'apiKey'>
 
 async function readCredential({
-  arguments: given,
+  arguments: args,
   terminal,
 }: Context): Promise<Credential | undefined> {
-  const [walletFile, keyFile] = [given.text('wallet-file'), given.text('key-file')]
+  const [walletFile, keyFile] = [args.text('wallet-file'), args.text('key-file')]
   const flags = [
-    given.has('new-wallet') && '--new-wallet',
+    args.has('new-wallet') && '--new-wallet',
     walletFile && '--wallet-file',
     keyFile && '--key-file',
   ].filter(Boolean)
@@ -118,10 +118,10 @@ async function readCredential({
     throw new UsageError(
       `${flags.join(' and ')} cannot be combined. Pass one: a configuration has one caller.`,
     )
-  const chain = given.choice('chain', chains)
-  if (chain !== undefined && !given.has('new-wallet'))
+  const chain = args.choice('chain', chains)
+  if (chain !== undefined && !args.has('new-wallet'))
     throw new UsageError('--chain is for --new-wallet.')
-  if (given.has('new-wallet')) return { privateKey: createWallet(chain ?? 'evm').privateKey }
+  if (args.has('new-wallet')) return { privateKey: createWallet(chain ?? 'evm').privateKey }
   const read = async (path: string, flag: string) => {
     const text =
       path === '-'

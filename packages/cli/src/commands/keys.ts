@@ -16,15 +16,15 @@ type Usage = {
 }
 
 export const keysList: CommandHandler = async (context) => {
-  const { arguments: given, terminal } = context
-  const [account, state] = [given.text('account'), given.text('state')]
+  const { arguments: args, terminal } = context
+  const [account, state] = [args.text('account'), args.text('state')]
   const source = await openKeySource(context)
   const { keys, hasMore } = await source.list({
     ...(account !== undefined && { account }),
     ...(state !== undefined && { state }),
   })
   if (hasMore) note(terminal, 'These are the newest 500. Use --account or --state for the others.')
-  if (given.has('json')) await printJson(terminal, keys)
+  if (args.has('json')) await printJson(terminal, keys)
   else await printLine(terminal, formatKeys(keys))
   return 0
 }
@@ -33,11 +33,11 @@ export const keysShow: CommandHandler = async (context) =>
   show(context, await (await openKeySource(context)).read(readId(context)))
 
 export const keysLimit: CommandHandler = async (context) => {
-  const { arguments: given } = context
+  const { arguments: args } = context
   const change = {
     ...readKeyFields(context),
-    ...(given.has('no-limit') && { consumptionLimit: null }),
-    ...(given.has('no-expiry') && { expiresAt: null }),
+    ...(args.has('no-limit') && { consumptionLimit: null }),
+    ...(args.has('no-expiry') && { expiresAt: null }),
   }
   if (Object.keys(change).length === 0)
     throw new UsageError('Nothing to change: pass a limit, --period, --expires or --description.')
@@ -57,8 +57,8 @@ export const keysRevoke: CommandHandler = async (context) =>
   show(context, await (await openKeySource(context)).revoke(readId(context)))
 
 export const keysUsage: CommandHandler = async (context) => {
-  const { arguments: given, terminal } = context
-  const query = { days: String(given.integer('days', 1, 366) ?? 30) }
+  const { arguments: args, terminal } = context
+  const query = { days: String(args.integer('days', 1, 366) ?? 30) }
   const { usage } = await callOperatorApi<{ readonly usage: readonly Usage[] }>(context, {
     method: 'GET',
     path: `/keys/${encodeURIComponent(readId(context))}/usage`,
@@ -72,7 +72,7 @@ export const keysUsage: CommandHandler = async (context) => {
     usd.toFixed(6),
     dailyCredit.toFixed(6),
   ])
-  if (given.has('json')) await printJson(terminal, usage)
+  if (args.has('json')) await printJson(terminal, usage)
   else
     await printLine(
       terminal,
@@ -110,8 +110,8 @@ function formatKeys(keys: readonly Key[]): string {
   ])
 }
 
-async function show({ arguments: given, terminal }: Context, key: Key): Promise<number> {
-  if (given.has('json')) {
+async function show({ arguments: args, terminal }: Context, key: Key): Promise<number> {
+  if (args.has('json')) {
     await printJson(terminal, key)
     return 0
   }
@@ -191,13 +191,13 @@ function readInput(context: Context): CreateApiKeyInput {
 
 /** The fields of a key that the options give. The service rejects unknown values. */
 function readKeyFields({
-  arguments: given,
+  arguments: args,
 }: Pick<Context, 'arguments'>): Readonly<Record<string, unknown>> {
-  const [usd, diem] = [given.number('limit-usd', 0), given.number('limit-diem', 0)]
+  const [usd, diem] = [args.number('limit-usd', 0), args.number('limit-diem', 0)]
   const [description, period, expires] = [
-    given.text('description'),
-    given.text('period'),
-    given.text('expires'),
+    args.text('description'),
+    args.text('period'),
+    args.text('expires'),
   ]
   const consumptionLimit = {
     ...(usd !== undefined && { usd }),
@@ -224,14 +224,14 @@ type SecretResponse = {
  * `--output`, which only the user can read. The file is opened before the secret is made.
  */
 async function showSecret(context: Context, make: () => Promise<SecretResponse>): Promise<number> {
-  const { arguments: given, terminal } = context
+  const { arguments: args, terminal } = context
   const path = readOutputPath(context)
   const output = path === undefined ? undefined : await openOutput(path, 0o600)
   try {
     const { secret, summary, others, all } = await make()
     if (output !== undefined) await output.write(`${secret}\n`)
     note(terminal, `${summary}${path === undefined ? ', shown only once' : `, in ${path}`}`)
-    if (given.has('json'))
+    if (args.has('json'))
       await printJson(terminal, path === undefined ? all : { ...others, file: path })
     else if (path === undefined) await printLine(terminal, secret)
     return 0

@@ -21,17 +21,17 @@ import { note } from '../io/terminal.js'
 
 /** Serves the operations to a model, as tools of the Model Context Protocol. */
 export const mcp: CommandHandler = async (context) => {
-  const { arguments: given, terminal } = context
-  if (given.has('docs')) return serveDocs(context)
+  const { arguments: args, terminal } = context
+  if (args.has('docs')) return serveDocs(context)
   const { findConnection, canCall, address } = await openConnections(context)
   const caps = {
-    maxUsdPerCall: given.number('max-usd-per-call', 0) ?? 1,
-    maxUsd: given.number('max-usd', 0) ?? 5,
+    maxUsdPerCall: args.number('max-usd-per-call', 0) ?? 1,
+    maxUsd: args.number('max-usd', 0) ?? 5,
   }
-  const readOnly = given.has('read-only')
-  const path = given.text('folder')
+  const readOnly = args.has('read-only')
+  const path = args.text('folder')
   const folder = path === undefined ? undefined : await openFolder(path)
-  const only = given
+  const only = args
     .text('tools')
     ?.split(',')
     .map((name) => name.trim())
@@ -66,7 +66,7 @@ export const mcp: CommandHandler = async (context) => {
     findConnection,
     budget,
     folder,
-    mayConsent: given.has('consent'),
+    mayConsent: args.has('consent'),
   })
   const serving = {
     tools,
@@ -79,10 +79,10 @@ export const mcp: CommandHandler = async (context) => {
 
 /** Serves the documentation in place of the operations. Nothing is called, so nothing is capped. */
 async function serveDocs(context: Context): Promise<number> {
-  const { arguments: given, terminal } = context
+  const { arguments: args, terminal } = context
   const options = ['max-usd-per-call', 'max-usd', 'folder', 'tools']
-  const switches = ['read-only', 'consent'].filter((name) => given.has(name))
-  const [needless] = [...options.filter((name) => given.text(name) !== undefined), ...switches]
+  const switches = ['read-only', 'consent'].filter((name) => args.has(name))
+  const [needless] = [...options.filter((name) => args.text(name) !== undefined), ...switches]
   if (needless !== undefined)
     throw new UsageError(
       `--${needless} is for tools that call the service; --docs offers only the documentation.`,
@@ -106,20 +106,20 @@ async function serve(
 
 /** The options of Streamable HTTP, if it was asked for. */
 function readHttpOptions({
-  arguments: given,
+  arguments: args,
   environment,
   terminal,
 }: Context): HttpOptions | undefined {
-  const port = given.integer('http', 0, 65_535)
+  const port = args.integer('http', 0, 65_535)
   if (port === undefined) {
-    const needless = ['host', 'allow-origin'].find((name) => given.text(name) !== undefined)
+    const needless = ['host', 'allow-origin'].find((name) => args.text(name) !== undefined)
     if (needless !== undefined)
       throw new UsageError(
         `--${needless} needs --http. Without it the server uses stdin and stdout.`,
       )
     return undefined
   }
-  const origins = (given.text('allow-origin')?.split(',') ?? []).map((text) => text.trim())
+  const origins = (args.text('allow-origin')?.split(',') ?? []).map((text) => text.trim())
   const wrong = origins.find((text) => !URL.canParse(text) || new URL(text).origin !== text)
   if (wrong !== undefined) {
     throw new UsageError(
@@ -127,7 +127,7 @@ function readHttpOptions({
     )
   }
   return {
-    host: given.text('host') ?? '127.0.0.1',
+    host: args.text('host') ?? '127.0.0.1',
     port,
     origins,
     token: readToken(environment, terminal),
@@ -155,15 +155,20 @@ function readToken(
 async function openConnections(context: Context) {
   const settings = await readSettings(context.environment, context.arguments.text('config'))
   const service = readService(context, settings)
-  const asked = readRequestedCaller(context)
+  const requested = readRequestedCaller(context)
   const connectionAs = (caller: Caller) => connectAs(caller, settings, service, context.environment)
   // an invalid key is reported now, and not by the first call
   const wallet = settings.privateKey === undefined ? undefined : await connectionAs('wallet')
-  const made = { wallet, key: await connectionAs('key'), nobody: await connectionAs('nobody') }
-  const callerFor = (id: OperationId) => chooseCaller(settings, listAllowedCallers(id), asked)
+  const connections = {
+    wallet,
+    key: await connectionAs('key'),
+    nobody: await connectionAs('nobody'),
+  }
+  const callerFor = (id: OperationId) => chooseCaller(settings, listAllowedCallers(id), requested)
   return {
-    address: asked === 'key' ? undefined : wallet?.address,
+    address: requested === 'key' ? undefined : wallet?.address,
     canCall: (id: OperationId) => callerFor(id) !== undefined,
-    findConnection: (id: OperationId): Connection => made[callerFor(id) ?? 'nobody'] ?? made.nobody,
+    findConnection: (id: OperationId): Connection =>
+      connections[callerFor(id) ?? 'nobody'] ?? connections.nobody,
   }
 }

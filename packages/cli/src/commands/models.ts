@@ -10,21 +10,21 @@ import { openInput } from '../io/read-input.js'
 
 /** Lists the models, or prints one in full. */
 export const models: CommandHandler = async (context) => {
-  const { arguments: given, terminal, signal } = context
-  const [id] = given.operands
+  const { arguments: args, terminal, signal } = context
+  const [id] = args.operands
   if (id !== undefined) {
     const { farebox } = await connect(context, listAllowedCallers('getModel'))
     await printJson(terminal, await farebox.getModel({ id }, { signal }))
     return 0
   }
   const { farebox } = await connect(context, listAllowedCallers('listModels'))
-  const type = given.text('type') ?? 'all'
+  const type = args.text('type') ?? 'all'
   // the contract rejects other values, and lists the valid ones
   const data = await farebox.listModels(
     { type: type as NonNullable<ListModelsInput['type']> },
     { signal },
   )
-  if (given.has('json')) await printJson(terminal, data)
+  if (args.has('json')) await printJson(terminal, data)
   else
     await printLine(
       terminal,
@@ -49,9 +49,9 @@ function formatPrice(model: Model): string {
 
 /** Lists the voices of one model, or of all speech models. */
 export const voices: CommandHandler = async (context) => {
-  const { arguments: given, terminal, signal } = context
+  const { arguments: args, terminal, signal } = context
   const { farebox } = await connect(context, listAllowedCallers('listModels'))
-  const id = given.text('model')
+  const id = args.text('model')
   const found =
     id === undefined
       ? await farebox.listModels({ type: 'tts' }, { signal })
@@ -60,7 +60,7 @@ export const voices: CommandHandler = async (context) => {
     const { voices: names = [], default_voice } = readModelSpec(model)
     return names.map((voice) => ({ model: model.id, voice, isDefault: voice === default_voice }))
   })
-  if (given.has('json')) await printJson(terminal, rows)
+  if (args.has('json')) await printJson(terminal, rows)
   else
     await printLine(
       terminal,
@@ -74,13 +74,13 @@ export const voices: CommandHandler = async (context) => {
 
 /** Clones a voice from a recording, and prints its handle. */
 export const voicesCreate: CommandHandler = async (context) => {
-  const { arguments: given, terminal } = context
-  const [path = ''] = given.operands
+  const { arguments: args, terminal } = context
+  const [path = ''] = args.operands
   const file = await openInput(path, operations.createVoice.maxFileBytes.file)
   const { farebox } = await connect(context, listAllowedCallers('createVoice'))
   const progress = createProgress(terminal)
   const { idempotencyKey, options } = createPaidCall(context)
-  const model = given.text('model')
+  const model = args.text('model')
   // the contract rejects other values, and lists the valid ones
   const chosen =
     model === undefined ? {} : { model: model as NonNullable<CreateVoiceInput['model']> }
@@ -90,7 +90,7 @@ export const voicesCreate: CommandHandler = async (context) => {
       farebox.createVoice({ file, ...chosen }, options),
     )
     progress.done()
-    if (given.has('json')) await printJson(terminal, voice)
+    if (args.has('json')) await printJson(terminal, voice)
     else await printLine(terminal, voice.id)
     note(terminal, `Use it with the model ${voice.model}.`)
     return 0

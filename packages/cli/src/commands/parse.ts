@@ -23,8 +23,8 @@ import { openOutput, readOutputPath, type OutputFile } from '../io/output-file.j
 import { openInput, readStdin, requireFile } from '../io/read-input.js'
 
 export const parse: CommandHandler = async (context) => {
-  const { arguments: given, terminal } = context
-  if (given.operands.length > 1 || given.text('out-dir') !== undefined) return parseMany(context)
+  const { arguments: args, terminal } = context
+  if (args.operands.length > 1 || args.text('out-dir') !== undefined) return parseMany(context)
   const { file, name } = await readFile(context)
   const { farebox } = await connect(context, listAllowedCallers('parseText'))
   await confirmPrice(context, { what: `Parsing ${name}`, usd: operations.parseText.priceUsd })
@@ -41,7 +41,7 @@ export const parse: CommandHandler = async (context) => {
     const { text, tokens, warnings } =
       typeof parsed === 'string' ? { text: parsed, tokens: undefined, warnings: undefined } : parsed
     await output?.write(text)
-    if (given.has('json'))
+    if (args.has('json'))
       await printJson(terminal, {
         ...(output === undefined ? { text } : { file: path }),
         tokens,
@@ -62,10 +62,10 @@ export const parse: CommandHandler = async (context) => {
 const limit = operations.parseText.maxFileBytes.file
 
 async function readFile({
-  arguments: given,
+  arguments: args,
   terminal,
 }: Context): Promise<{ readonly file: FileInput; readonly name: string }> {
-  const [path = ''] = given.operands
+  const [path = ''] = args.operands
   if (path !== '-') return { file: await openInput(path, limit), name: basename(path) }
   return { file: await readStdin(terminal, limit), name: 'stdin' }
 }
@@ -97,9 +97,9 @@ type Outcome =
  * code 1, and does not lose the others, which were paid for.
  */
 async function parseMany(context: Context): Promise<number> {
-  const { arguments: given, terminal, signal } = context
+  const { arguments: args, terminal, signal } = context
   const jobs = await listJobs(context)
-  const concurrency = given.integer('concurrency', 1, 32) ?? 4
+  const concurrency = args.integer('concurrency', 1, 32) ?? 4
   const { farebox } = await connect(context, listAllowedCallers('parseText'))
   await confirmPrice(context, {
     what: `Parsing ${jobs.length} files`,
@@ -123,15 +123,15 @@ async function parseMany(context: Context): Promise<number> {
 }
 
 /** All files and folders are checked before the first file is paid for. */
-async function listJobs({ arguments: given }: Context): Promise<readonly Job[]> {
-  const folder = given.text('out-dir')
-  if (given.text('output') !== undefined)
+async function listJobs({ arguments: args }: Context): Promise<readonly Job[]> {
+  const folder = args.text('out-dir')
+  if (args.text('output') !== undefined)
     throw new UsageError('-o takes the text of one file. Use --out-dir for several.')
-  if (given.text('idempotency-key') !== undefined)
+  if (args.text('idempotency-key') !== undefined)
     throw new UsageError('--idempotency-key is for one call, and each file is a call.')
-  if (folder === undefined && !given.has('json'))
+  if (folder === undefined && !args.has('json'))
     throw new UsageError('Several files need --out-dir FOLDER, or --jsonl for one line each.')
-  const jobs = given.operands.map((file) => ({
+  const jobs = args.operands.map((file) => ({
     file,
     output: folder === undefined ? undefined : join(folder, `${basename(file)}.txt`),
   }))
@@ -195,9 +195,9 @@ async function parseOne(
   }
 }
 
-async function write({ arguments: given, terminal }: Context, outcome: Outcome): Promise<void> {
+async function write({ arguments: args, terminal }: Context, outcome: Outcome): Promise<void> {
   // one line each even with --json: results that arrive one by one are not an array
-  if (given.has('json'))
+  if (args.has('json'))
     return printJson({ ...terminal, json: { ...terminal.json, lines: true } }, outcome)
   if ('error' in outcome) {
     terminal.err.write(

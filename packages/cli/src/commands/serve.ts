@@ -6,14 +6,14 @@ import { findService } from '../demo/local-service.js'
  * Runs the command of `@farebox/service` in this process with the same arguments: one process to
  * signal, and one exit code.
  */
-export const serve: CommandHandler = async ({ arguments: given }) => {
+export const serve: CommandHandler = async ({ arguments: args }) => {
   const { command } = await findService()
-  process.argv = [process.execPath, command, ...given.operands]
+  process.argv = [process.execPath, command, ...args.operands]
   // a person with a browser wallet would be asked for each request
-  if (isOnLoopback(given.operands, process.env)) process.env['FAREBOX_ALLOW_NONCE_REUSE'] ??= '1'
+  if (isOnLoopback(args.operands, process.env)) process.env['FAREBOX_ALLOW_NONCE_REUSE'] ??= '1'
   // the service handles signals itself
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal)
-  if (given.operands.some((one) => one === '--help' || one === '-h')) nameServe(process.stdout)
+  if (args.operands.some((one) => one === '--help' || one === '-h')) nameServe(process.stdout)
   await import(pathToFileURL(command).href)
   return Number(process.exitCode ?? 0)
 }

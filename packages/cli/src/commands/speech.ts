@@ -15,7 +15,7 @@ import { readStdin, decodeText } from '../io/read-input.js'
 const formats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 
 export const speech: CommandHandler = async (context) => {
-  const { arguments: given, terminal } = context
+  const { arguments: args, terminal } = context
   const input = await readInput(context)
   const { farebox } = await connect(context, listAllowedCallers('createSpeech'))
   await confirmSpeech(context, input, farebox)
@@ -29,15 +29,15 @@ export const speech: CommandHandler = async (context) => {
     )
     progress.done()
     const bytes = await rememberRepeatKey(idempotencyKey, () => delivery.take(response))
-    const left = response.headers.get('x-balance-remaining')
-    if (left !== null) note(terminal, `${left} USD left`)
-    if (given.has('json')) {
+    const balance = response.headers.get('x-balance-remaining')
+    if (balance !== null) note(terminal, `${balance} USD left`)
+    if (args.has('json')) {
       await printJson(terminal, {
         file: delivery.path,
         bytes,
         contentType: response.headers.get('content-type'),
         requestId: response.headers.get('x-request-id'),
-        ...(left !== null && { balanceRemainingUsd: Number(left) }),
+        ...(balance !== null && { balanceRemainingUsd: Number(balance) }),
       })
     }
     return 0
@@ -69,26 +69,22 @@ async function confirmSpeech(
 type SpeechInput = Parameters<Farebox['createSpeech']>[0]
 
 async function readInput({
-  arguments: given,
+  arguments: args,
   terminal,
 }: Context): Promise<CreateSpeechInput & { readonly response_format: string }> {
-  const [text = ''] = given.operands
+  const [text = ''] = args.operands
   const input = text === '-' ? decodeText(await readStdin(terminal, 1_000_000), 'stdin') : text
-  const [voice, language, prompt] = [
-    given.text('voice'),
-    given.text('language'),
-    given.text('prompt'),
-  ]
+  const [voice, language, prompt] = [args.text('voice'), args.text('language'), args.text('prompt')]
   const [speed, temperature, topP] = [
-    given.number('speed'),
-    given.number('temperature'),
-    given.number('top-p'),
+    args.number('speed'),
+    args.number('temperature'),
+    args.number('top-p'),
   ]
-  const model = given.text('model')
+  const model = args.text('model')
   if (voice !== undefined) checkVoice(voice, model ?? operations.createSpeech.defaults.model)
   return {
     input,
-    response_format: chooseFormat(given.text('format'), given.text('output')),
+    response_format: chooseFormat(args.text('format'), args.text('output')),
     // the contract rejects other values, and lists the valid ones
     ...(model !== undefined && { model: model as NonNullable<CreateSpeechInput['model']> }),
     ...(voice !== undefined && { voice }),
@@ -97,7 +93,7 @@ async function readInput({
     ...(speed !== undefined && { speed }),
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
-    ...(given.has('stream') && { streaming: true }),
+    ...(args.has('stream') && { streaming: true }),
   }
 }
 
@@ -105,11 +101,11 @@ async function readInput({
  * `--format`, else the extension of the file, else mp3. Another extension is a mistake, which would
  * give the file a wrong name.
  */
-function chooseFormat(asked: string | undefined, output = ''): (typeof formats)[number] {
+function chooseFormat(requested: string | undefined, output = ''): (typeof formats)[number] {
   const extension = extname(output).slice(1).toLowerCase()
-  const found = formats.find((format) => format === (asked ?? extension))
+  const found = formats.find((format) => format === (requested ?? extension))
   if (found !== undefined) return found
-  if (asked !== undefined) throw expected('--format', asked, `one of ${formats.join(', ')}`)
+  if (requested !== undefined) throw expected('--format', requested, `one of ${formats.join(', ')}`)
   if (extension === '' || output.startsWith('/dev/')) return 'mp3'
   throw expected(
     '-o',

@@ -12,12 +12,12 @@ import { readStdin, openInput } from '../io/read-input.js'
 
 /** Transcribes a recording, as text or subtitles. */
 export const transcribe: CommandHandler = async (context) => {
-  const { arguments: given, terminal } = context
+  const { arguments: args, terminal } = context
   const { file, name, size } = await readRecording(context)
   const { farebox } = await connect(context, listAllowedCallers('createTranscription'))
   const { idempotencyKey, options } = createPaidCall(context)
-  const [language, prompt] = [given.text('language'), given.text('prompt')]
-  const format = given.has('json') ? 'verbose_json' : (given.text('format') ?? 'text')
+  const [language, prompt] = [args.text('language'), args.text('prompt')]
+  const format = args.has('json') ? 'verbose_json' : (args.text('format') ?? 'text')
   const input: CreateTranscriptionInput = {
     file,
     model: await chooseModel(context, farebox, 'asr'),
@@ -51,12 +51,12 @@ export const transcribe: CommandHandler = async (context) => {
   }
 }
 
-async function readRecording({ arguments: given, terminal }: Context): Promise<{
+async function readRecording({ arguments: args, terminal }: Context): Promise<{
   readonly file: FileInput
   readonly name: string
   readonly size: number
 }> {
-  const [path = ''] = given.operands
+  const [path = ''] = args.operands
   const limit = operations.createTranscription.maxFileBytes.file
   const isStdin = path === '-'
   const file = isStdin ? await readStdin(terminal, limit) : await openInput(path, limit)

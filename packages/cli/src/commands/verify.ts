@@ -15,8 +15,8 @@ import { createSigner } from '../settings/signer.js'
 
 /** Checks a service of this interface against the contract, and reports each check. */
 export const verify: CommandHandler = async (context) => {
-  const { arguments: given, signal } = context
-  const settings = await readSettings(context.environment, given.text('config'))
+  const { arguments: args, signal } = context
+  const settings = await readSettings(context.environment, args.text('config'))
   const options = await readOptions(context, settings)
   const { baseUrl } = options
   await requireService(baseUrl, signal)
@@ -28,19 +28,19 @@ export const verify: CommandHandler = async (context) => {
 }
 
 async function readOptions(
-  { arguments: given, environment, signal }: Context,
+  { arguments: args, environment, signal }: Context,
   settings: Settings,
 ): Promise<VerifyOptions> {
-  const [spendUsd, topUpUsd] = [given.number('spend', 0), given.number('top-up', 5)]
-  const payInline = given.has('pay-inline')
+  const [spendUsd, topUpUsd] = [args.number('spend', 0), args.number('top-up', 5)]
+  const payInline = args.has('pay-inline')
   const wallet = chooseWallet(
     settings,
-    given.text('as'),
+    args.text('as'),
     payInline ? (topUpUsd ?? 0) : topUpUsd,
     spendUsd,
   )
   return {
-    ...readService({ arguments: given }, settings),
+    ...readService({ arguments: args }, settings),
     signal,
     ...(settings.serviceName !== undefined && { serviceName: settings.serviceName }),
     ...(settings.apiKey !== undefined && { apiKey: settings.apiKey }),
@@ -112,9 +112,9 @@ async function requireService(baseUrl: string, signal: AbortSignal): Promise<voi
 
 /** Checks a paid endpoint, or with --client a client, against x402. */
 export const verifyX402: CommandHandler = async (context) => {
-  const { arguments: given, signal } = context
-  const command = given.operands
-  if (given.has('client')) {
+  const { arguments: args, signal } = context
+  const command = args.operands
+  if (args.has('client')) {
     const clientChecks = verifyX402Client({ command, signal })
     return reportChecks(context, clientChecks, { subject: { command: command.join(' ') } })
   }
@@ -124,8 +124,8 @@ export const verifyX402: CommandHandler = async (context) => {
     throw new UsageError(
       `The URL is ${JSON.stringify(url)}; expected one such as https://api.example.com/paid.`,
     )
-  const body = given.text('body')
-  const method = given.text('method')?.toUpperCase() ?? (body === undefined ? undefined : 'POST')
+  const body = args.text('body')
+  const method = args.text('method')?.toUpperCase() ?? (body === undefined ? undefined : 'POST')
   const serviceChecks = verifyX402Service({ url, method, body, signal })
   try {
     return await reportChecks(context, serviceChecks, { subject: { url } })
@@ -145,7 +145,7 @@ type ChecksReport = {
 
 /** Prints the result of each check, and a summary. Resolves to the exit code. */
 async function reportChecks(
-  { arguments: given, terminal }: Context,
+  { arguments: args, terminal }: Context,
   found: AsyncIterable<Result>,
   { subject, titles = [], improve = (result) => result }: ChecksReport,
 ): Promise<number> {
@@ -158,7 +158,7 @@ async function reportChecks(
       const result = improve(unimproved)
       progress.done()
       results.push(result)
-      if (!given.has('json')) await printLine(terminal, formatResult(result, terminal))
+      if (!args.has('json')) await printLine(terminal, formatResult(result, terminal))
       progress.report('verifying', titles[results.length])
     }
   } finally {
@@ -167,7 +167,7 @@ async function reportChecks(
   const count = (status: Result['status']) =>
     results.filter((result) => result.status === status).length
   const summary = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
-  if (given.has('json')) await printJson(terminal, { ...subject, ...summary, checks: results })
+  if (args.has('json')) await printJson(terminal, { ...subject, ...summary, checks: results })
   else
     await printLine(
       terminal,

@@ -14,8 +14,8 @@ export async function readQueuedVideo(
   model: string | undefined,
   { find }: Pick<PendingVideos, 'find'>,
 ): Promise<QueuedVideo> {
-  const kept = await find(queueId)
-  if (kept !== undefined) return kept
+  const entry = await find(queueId)
+  if (entry !== undefined) return entry
   if (model !== undefined) return { model, queue_id: queueId }
   throw new UsageError(
     `The queue id ${JSON.stringify(queueId)} is unknown on this machine. Pass the model that it was queued with: --model MODEL.`,
@@ -23,27 +23,27 @@ export async function readQueuedVideo(
 }
 
 /** Reads the order from the command line. */
-export async function readOrder({ arguments: given, terminal }: Context): Promise<VideoInput> {
-  const [text] = given.operands
+export async function readOrder({ arguments: args, terminal }: Context): Promise<VideoInput> {
+  const [text] = args.operands
   if (text === undefined) throw new UsageError('video needs PROMPT, or --resume QUEUE_ID.')
   const prompt = text === '-' ? decodeText(await readStdin(terminal, 1_000_000), 'stdin') : text
   const readMediaUrl = async (flag: string, kind: MediaKind) => {
-    const value = given.text(flag)
+    const value = args.text(flag)
     return value === undefined ? undefined : toMediaUrl(value, flag, kind)
   }
   const readMediaUrls = async (flag: string, kind: MediaKind) =>
-    given.all(flag).length === 0
+    args.all(flag).length === 0
       ? undefined
-      : Promise.all(given.all(flag).map((one) => toMediaUrl(one, flag, kind)))
+      : Promise.all(args.all(flag).map((one) => toMediaUrl(one, flag, kind)))
   const order = {
-    model: given.text('model') ?? chooseModel(given),
+    model: args.text('model') ?? chooseModel(args),
     prompt,
-    duration: given.text('duration') ?? (given.text('video') === undefined ? '5s' : 'Auto'),
-    negative_prompt: given.text('negative-prompt'),
-    aspect_ratio: given.text('aspect-ratio'),
-    resolution: given.text('resolution'),
-    upscale_factor: given.number('upscale-factor'),
-    audio: given.has('no-audio') ? false : undefined,
+    duration: args.text('duration') ?? (args.text('video') === undefined ? '5s' : 'Auto'),
+    negative_prompt: args.text('negative-prompt'),
+    aspect_ratio: args.text('aspect-ratio'),
+    resolution: args.text('resolution'),
+    upscale_factor: args.number('upscale-factor'),
+    audio: args.has('no-audio') ? false : undefined,
     image_url: await readMediaUrl('image', 'image'),
     end_image_url: await readMediaUrl('end-image', 'image'),
     audio_url: await readMediaUrl('audio', 'audio'),
@@ -57,11 +57,11 @@ export async function readOrder({ arguments: given, terminal }: Context): Promis
 }
 
 /** The default model for the kind of media that is given. */
-function chooseModel(given: Arguments): string {
-  if (given.text('video') !== undefined) return 'topaz-video-upscale'
-  if (given.text('image') !== undefined) return 'seedance-2-0-image-to-video'
+function chooseModel(args: Arguments): string {
+  if (args.text('video') !== undefined) return 'topaz-video-upscale'
+  if (args.text('image') !== undefined) return 'seedance-2-0-image-to-video'
   const references = ['reference-image', 'reference-video', 'reference-audio'].some(
-    (flag) => given.all(flag).length > 0,
+    (flag) => args.all(flag).length > 0,
   )
   return references ? 'seedance-2-0-reference-to-video' : 'seedance-2-0-text-to-video'
 }

@@ -23,11 +23,11 @@ import { openPendingVideos } from './video-order.js'
  * that fails does not stop the others; the exit code is then 1.
  */
 export async function watchVideos(context: Context): Promise<number> {
-  const { arguments: given, terminal, signal, environment } = context
+  const { arguments: args, terminal, signal, environment } = context
   const wrong = [
-    ...given.operands,
+    ...args.operands,
     ...['resume', 'output']
-      .filter((flag) => given.text(flag) !== undefined)
+      .filter((flag) => args.text(flag) !== undefined)
       .map((flag) => `--${flag}`),
   ][0]
   if (wrong !== undefined)
@@ -37,7 +37,7 @@ export async function watchVideos(context: Context): Promise<number> {
   const { farebox } = await connect(
     context,
     listAllowedCallers('queueVideo'),
-    given.all('download-origin'),
+    args.all('download-origin'),
   )
   const pending = openPendingVideos(environment)
   const videos = await pending.list()
@@ -45,7 +45,7 @@ export async function watchVideos(context: Context): Promise<number> {
     note(terminal, 'No video is queued on this machine.')
     return 0
   }
-  const folder = given.text('out-dir') ?? '.'
+  const folder = args.text('out-dir') ?? '.'
   await mkdir(folder, { recursive: true })
   const progress = createProgress(terminal)
   const rate = createCountRate('videos')
@@ -74,14 +74,14 @@ export async function watchVideos(context: Context): Promise<number> {
 type Outcome = { readonly file: string; readonly bytes: number } | { readonly error: unknown }
 
 async function download(
-  { arguments: given, signal }: Context,
+  { arguments: args, signal }: Context,
   farebox: Farebox,
   video: QueuedVideo,
   path: string,
 ): Promise<{ readonly file: string; readonly bytes: number }> {
   const file = await openOutput(path)
   try {
-    const pollMs = (given.number('poll', 0.05) ?? 5) * 1000
+    const pollMs = (args.number('poll', 0.05) ?? 5) * 1000
     const response = await farebox.generateVideo(video, { signal, pollMs })
     return { file: path, bytes: await file.write(readParts(response)) }
   } finally {
@@ -106,7 +106,7 @@ async function write(
   { queue_id: queueId, model }: QueuedVideo,
   outcome: Outcome,
 ): Promise<void> {
-  const { arguments: given, terminal } = context
+  const { arguments: args, terminal } = context
   const failure =
     'error' in outcome
       ? explain(outcome.error, {
@@ -117,7 +117,7 @@ async function write(
       : undefined
   const result =
     'error' in outcome ? { error: { code: failure?.code, message: failure?.message } } : outcome
-  if (given.has('json'))
+  if (args.has('json'))
     return printJson(
       { ...terminal, json: { ...terminal.json, lines: true } },
       { queueId, model, ...result },

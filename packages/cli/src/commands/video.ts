@@ -32,22 +32,22 @@ import {
 
 /** Queues a video and downloads it, or resumes a queued one. */
 export const video: CommandHandler = async (context) => {
-  const { arguments: given, environment } = context
-  if (given.has('watch')) return (await import('./video-watch.js')).watchVideos(context)
+  const { arguments: args, environment } = context
+  if (args.has('watch')) return (await import('./video-watch.js')).watchVideos(context)
   const pending = openPendingVideos(environment)
-  const resumed = given.text('resume')
+  const resumed = args.text('resume')
   const order =
     resumed === undefined
       ? await readOrder(context)
-      : await readQueuedVideo(resumed, given.text('model'), pending)
-  if (given.has('quote') || given.has('no-wait')) requireOrder(context, order)
+      : await readQueuedVideo(resumed, args.text('model'), pending)
+  if (args.has('quote') || args.has('no-wait')) requireOrder(context, order)
   const { farebox } = await connect(
     context,
     listAllowedCallers('queueVideo'),
-    given.all('download-origin'),
+    args.all('download-origin'),
   )
   if ('queue_id' in order) return produce({ context, farebox, pending, order, queued: order })
-  if (given.has('quote')) return printQuote(context, order, farebox)
+  if (args.has('quote')) return printQuote(context, order, farebox)
   return produce({ context, farebox, pending, order })
 }
 
@@ -63,9 +63,9 @@ type Production = {
 
 async function produce(production: Production): Promise<number> {
   const { context, pending } = production
-  const { arguments: given, terminal } = context
-  checkName(given.text('output'))
-  const delivery = given.has('no-wait') ? undefined : await openDelivery(context, 'video.mp4')
+  const { arguments: args, terminal } = context
+  checkName(args.text('output'))
+  const delivery = args.has('no-wait') ? undefined : await openDelivery(context, 'video.mp4')
   const progress = createProgress(terminal)
   try {
     const response = await generate(production, progress, delivery)
@@ -80,7 +80,7 @@ async function produce(production: Production): Promise<number> {
       queueId: queued?.queue_id,
       ...(usd !== undefined && { usd }),
     }
-    if (given.has('json')) await printJson(terminal, facts)
+    if (args.has('json')) await printJson(terminal, facts)
     return 0
   } catch (error) {
     const { queued } = production
@@ -107,28 +107,28 @@ async function generate(
   delivery: Delivery | undefined,
 ): Promise<Response | undefined> {
   const { context, farebox, pending, order } = production
-  const { arguments: given, terminal, signal } = context
+  const { arguments: args, terminal, signal } = context
   const maxUsd = 'queue_id' in order ? Infinity : await confirmMaxUsd(context, order, farebox)
   const { idempotencyKey } = createPaidCall(context)
   const isQueued = new AbortController()
-  let kept: Promise<void> | undefined
+  let writing: Promise<void> | undefined
   const rate = createRate(formatSize)
   const call = farebox.generateVideo(order, {
     idempotencyKey,
     signal: AbortSignal.any([signal, isQueued.signal]),
     maxUsd,
-    pollMs: (given.number('poll', 0.05) ?? 5) * 1000,
+    pollMs: (args.number('poll', 0.05) ?? 5) * 1000,
     onConsent: (question) => {
       progress.done()
-      return askConsent(terminal, question, given.has('consent'), signal)
+      return askConsent(terminal, question, args.has('consent'), signal)
     },
     onProgress: (step) => {
       if (step.stage === 'quoted') production.usd = step.usd
       if (step.stage === 'queued') {
         production.queued = step.video
-        kept = pending.keep(step.video)
+        writing = pending.keep(step.video)
         // stderr shows the id already; a file that cannot be written must not lose the video
-        kept.catch(() => undefined)
+        writing.catch(() => undefined)
         if (delivery === undefined) isQueued.abort()
       }
       reportStep(step, terminal, progress, rate)
@@ -138,7 +138,7 @@ async function generate(
     return await rememberRepeatKey(idempotencyKey, () => call)
   } catch (error) {
     if (!isQueued.signal.aborted || signal.aborted) throw error
-    await kept
+    await writing
     return undefined
   }
 }
@@ -149,10 +149,10 @@ async function confirmMaxUsd(
   order: VideoInput,
   farebox: Farebox,
 ): Promise<number> {
-  const { arguments: given, signal } = context
-  const most = given.number('max-usd', 0)
+  const { arguments: args, signal } = context
+  const most = args.number('max-usd', 0)
   if (most !== undefined) return most
-  if (given.has('yes')) return Infinity
+  if (args.has('yes')) return Infinity
   const { quote } = await farebox.quoteVideo(pickQuoteFields(order), { signal })
   await confirmPrice(context, { what: 'This video', usd: quote })
   return quote
@@ -186,8 +186,8 @@ function reportStep(
 }
 
 async function printQueued({ context, queued, usd }: Production): Promise<number> {
-  const { arguments: given, terminal } = context
-  if (given.has('json'))
+  const { arguments: args, terminal } = context
+  if (args.has('json'))
     await printJson(terminal, { model: queued?.model, queueId: queued?.queue_id, usd })
   else await printLine(terminal, queued?.queue_id ?? '')
   note(terminal, 'farebox video --watch waits for it and downloads it.')
@@ -195,18 +195,18 @@ async function printQueued({ context, queued, usd }: Production): Promise<number
 }
 
 async function printQuote(
-  { arguments: given, terminal, signal }: Context,
+  { arguments: args, terminal, signal }: Context,
   order: VideoInput,
   farebox: Farebox,
 ): Promise<number> {
   const { quote: usd } = await farebox.quoteVideo(pickQuoteFields(order), { signal })
-  if (given.has('json')) await printJson(terminal, { usd })
+  if (args.has('json')) await printJson(terminal, { usd })
   else await printLine(terminal, `${usd} USD`)
   return 0
 }
 
-function requireOrder({ arguments: given }: Context, order: VideoInput | QueuedVideo): void {
-  const flag = given.has('quote') ? '--quote' : '--no-wait'
+function requireOrder({ arguments: args }: Context, order: VideoInput | QueuedVideo): void {
+  const flag = args.has('quote') ? '--quote' : '--no-wait'
   if ('queue_id' in order)
     throw new UsageError(
       `${flag} and --resume cannot be combined: a queued video already has its price.`,

@@ -14,16 +14,16 @@ import {
  * to stdout. Nothing is overwritten.
  */
 export const walletNew: CommandHandler = async (context) => {
-  const { arguments: given, terminal } = context
-  const output = given.text('output')
-  const isPrinted = given.has('print') || output === '-'
+  const { arguments: args, terminal } = context
+  const output = args.text('output')
+  const isPrinted = args.has('print') || output === '-'
   if (output !== undefined && output !== '-' && isPrinted)
     throw new UsageError('-o and --print cannot be combined: the secret goes to one place.')
-  const wallet = createWallet(given.choice('chain', chains) ?? 'evm')
+  const wallet = createWallet(args.choice('chain', chains) ?? 'evm')
   const { kind: chain, address } = wallet.signer
   if (isPrinted) {
     note(terminal, `The wallet ${address}; its secret is not stored`)
-    if (given.has('json'))
+    if (args.has('json'))
       await printJson(terminal, { address, chain, privateKey: wallet.privateKey })
     else await printLine(terminal, wallet.privateKey)
     return 0
@@ -31,7 +31,7 @@ export const walletNew: CommandHandler = async (context) => {
   const file = output ?? (await addToConfiguration(context, wallet))
   if (output !== undefined)
     await createSecretFile(output, `${wallet.privateKey}\n`, 'Use another name.')
-  if (given.has('json')) await printJson(terminal, { address, chain, file })
+  if (args.has('json')) await printJson(terminal, { address, chain, file })
   else
     await printLine(terminal, formatTable(toRows(address, chain, `${file} (only you can read it)`)))
   if (context.environment['FAREBOX_PRIVATE_KEY'] && output === undefined)
@@ -41,10 +41,10 @@ export const walletNew: CommandHandler = async (context) => {
 
 /** Adds the wallet to the configuration, which is created if it does not exist. */
 async function addToConfiguration(
-  { arguments: given, environment }: Context,
+  { arguments: args, environment }: Context,
   { privateKey }: NewWallet,
 ): Promise<string> {
-  const path = findSettingsPath(environment, given.text('config'))
+  const path = findSettingsPath(environment, args.text('config'))
   const stored = await readStoredSettings(path, false)
   if (stored?.privateKey !== undefined) {
     throw new CommandError(
@@ -59,8 +59,8 @@ async function addToConfiguration(
 
 /** Shows the wallet that commands use, without a prompt. Only `--secret` shows the private key. */
 export const walletShow: CommandHandler = async (context) => {
-  const { arguments: given, environment, terminal } = context
-  const config = given.text('config')
+  const { arguments: args, environment, terminal } = context
+  const config = args.text('config')
   const { privateKey } = await readSettings(environment, config)
   const path = findSettingsPath(environment, config)
   if (privateKey === undefined)
@@ -73,8 +73,8 @@ export const walletShow: CommandHandler = async (context) => {
     stored?.privateKey === privateKey && !environment['FAREBOX_PRIVATE_KEY']
       ? path
       : 'FAREBOX_PRIVATE_KEY'
-  const isSecret = given.has('secret')
-  if (given.has('json'))
+  const isSecret = args.has('secret')
+  if (args.has('json'))
     await printJson(terminal, { address, chain, from, ...(isSecret && { privateKey }) })
   else await printLine(terminal, isSecret ? privateKey : formatTable(toRows(address, chain, from)))
   return 0

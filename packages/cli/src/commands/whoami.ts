@@ -7,14 +7,14 @@ import { printJson, printLine, formatTable } from '../io/terminal.js'
  * the whole setup.
  */
 export const whoami: CommandHandler = async (context) => {
-  const { arguments: given, terminal } = context
-  if (given.has('check')) return (await import('../checks/check-setup.js')).checkSetup(context)
+  const { arguments: args, terminal } = context
+  if (args.has('check')) return (await import('../checks/check-setup.js')).checkSetup(context)
   const connection = await connect(context, ['wallet', 'key'])
   const { data, rows } = await (connection.as === 'wallet' ? describeWallet : describeKey)(
     connection,
     context,
   )
-  if (given.has('json')) await printJson(terminal, data)
+  if (args.has('json')) await printJson(terminal, data)
   else await printLine(terminal, formatTable([...rows, ['service', connection.baseUrl]]))
   return 0
 }

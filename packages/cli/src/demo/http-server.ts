@@ -27,7 +27,7 @@ export async function listenOnLoopback(port: number): Promise<LoopbackServer> {
       { status: 503, headers: { 'retry-after': '1' } },
     )
   const server = createServer((incoming, outgoing) => {
-    respond(incoming, outgoing, (...given) => fetch(...given)).catch(() => outgoing.destroy())
+    respond(incoming, outgoing, (...args) => fetch(...args)).catch(() => outgoing.destroy())
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
@@ -73,14 +73,14 @@ async function respond(
   outgoing: ServerResponse,
   fetch: Fetch,
 ): Promise<void> {
-  const gone = new AbortController()
+  const abort = new AbortController()
   const ended = new Promise<void>((resolve) => {
     outgoing.once('close', () => {
-      if (!outgoing.writableFinished) gone.abort()
+      if (!outgoing.writableFinished) abort.abort()
       resolve()
     })
   })
-  const response = await fetch(toRequest(incoming, gone.signal), ended)
+  const response = await fetch(toRequest(incoming, abort.signal), ended)
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   if (response.body === null) outgoing.end()
   else

@@ -17,8 +17,8 @@ export type Delivery = {
 }
 
 /** The file of `-o`; undefined for stdout. */
-export function readOutputPath({ arguments: given }: Context): string | undefined {
-  const path = given.text('output')
+export function readOutputPath({ arguments: args }: Context): string | undefined {
+  const path = args.text('output')
   return path === '-' ? undefined : path
 }
 
@@ -28,7 +28,7 @@ export function readOutputPath({ arguments: given }: Context): string | undefine
  * for.
  */
 export async function openDelivery(context: Context, example: string): Promise<Delivery> {
-  const { terminal, arguments: given } = context
+  const { terminal, arguments: args } = context
   const path = readOutputPath(context)
   const progress = createProgress(terminal)
   if (path !== undefined) {
@@ -45,7 +45,7 @@ export async function openDelivery(context: Context, example: string): Promise<D
     }
     return { path, take, abandon: file.abandon }
   }
-  if (given.has('json'))
+  if (args.has('json'))
     throw new UsageError(`--json needs a file for the bytes, such as -o ${example}.`)
   if (terminal.out.isTTY === true) {
     throw new UsageError(

@@ -60,13 +60,13 @@ export function createDocsServing(pages: readonly DocsPage[]): Serving {
     )
   }
 
-  function read(given: string): ToolResult {
-    const path = given.replace(/#.*$/, '').replace(/^\/|\/$|\.md$/g, '')
+  function read(pagePath: string): ToolResult {
+    const path = pagePath.replace(/#.*$/, '').replace(/^\/|\/$|\.md$/g, '')
     const page = pages.find((one) => one.path === path)
     if (page !== undefined) return createTextResult(page.text)
     const near = search(path.replaceAll(/[/-]/g, ' '), 3).map((found) => found.page.path)
     return createFailure(
-      `There is no page ${JSON.stringify(given)}. ${near.length === 0 ? 'Use searchDocs.' : `Near it: ${near.join(', ')}.`}`,
+      `There is no page ${JSON.stringify(pagePath)}. ${near.length === 0 ? 'Use searchDocs.' : `Near it: ${near.join(', ')}.`}`,
     )
   }
 }

@@ -26,10 +26,10 @@ export type NewFile = {
 }
 
 /** Throws `UsageError` if the folder does not exist. */
-export async function openFolder(given: string): Promise<Folder> {
-  const path = await realpath(given).catch(() => undefined)
+export async function openFolder(folderPath: string): Promise<Folder> {
+  const path = await realpath(folderPath).catch(() => undefined)
   if (path === undefined || !(await stat(path)).isDirectory())
-    throw new UsageError(`--folder is ${JSON.stringify(given)}; expected an existing folder.`)
+    throw new UsageError(`--folder is ${JSON.stringify(folderPath)}; expected an existing folder.`)
 
   return {
     path,

@@ -46,7 +46,7 @@ export async function serveStdio(
 function trackRequests(serving: Serving, track: <T>(request: Promise<T>) => Promise<T>): Serving {
   return {
     ...serving,
-    call: (...given) => track(serving.call(...given)),
+    call: (...args) => track(serving.call(...args)),
     resources: serving.resources.map((resource) => ({
       ...resource,
       read: (signal) => track(resource.read(signal)),
@@ -162,8 +162,8 @@ function checkAccess(request: Head, running: number, access: Access): Denial | u
     return { status: 404, message: 'The protocol is served at /mcp.' }
   // a preflight carries no credential
   if (method === 'OPTIONS' && origin !== undefined) return undefined
-  const [, given] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? []
-  if (given === undefined || !timingSafeEqual(digest(given), digest(access.token))) {
+  const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? []
+  if (token === undefined || !timingSafeEqual(digest(token), digest(access.token))) {
     return {
       status: 401,
       headers: { 'www-authenticate': 'Bearer realm="farebox mcp"' },

@@ -107,14 +107,12 @@ async function toJsonResult(
   const contents: Content[] = []
   for (const { data, mimeType } of found)
     contents.push(await toContent(Buffer.from(data, 'base64'), mimeType))
-  const shown = JSON.parse(text) as unknown
-  const isObject = typeof shown === 'object' && shown !== null && !Array.isArray(shown)
+  const json = JSON.parse(text) as unknown
+  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
   return {
     content: [{ type: 'text', text }, ...contents],
     ...(outputSchema !== undefined && {
-      structuredContent: isObject
-        ? (shown as Readonly<Record<string, unknown>>)
-        : { result: shown },
+      structuredContent: isObject ? (json as Readonly<Record<string, unknown>>) : { result: json },
     }),
   }
 }

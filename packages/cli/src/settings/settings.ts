@@ -50,8 +50,8 @@ export const variables = {
  * `--config`, else FAREBOX_CONFIG, else `farebox/config.json` in the user's configuration folder
  * (XDG Base Directory Specification).
  */
-export function findSettingsPath(environment: Environment, given?: string): string {
-  const set = given ?? omitEmpty(environment['FAREBOX_CONFIG'])
+export function findSettingsPath(environment: Environment, path?: string): string {
+  const set = path ?? omitEmpty(environment['FAREBOX_CONFIG'])
   return (
     set ??
     join(
@@ -63,8 +63,8 @@ export function findSettingsPath(environment: Environment, given?: string): stri
 }
 
 /** Whether the user named a settings file, which then must exist. */
-export function hasNamedFile(environment: Environment, given?: string): boolean {
-  return given !== undefined || omitEmpty(environment['FAREBOX_CONFIG']) !== undefined
+export function hasNamedFile(environment: Environment, path?: string): boolean {
+  return path !== undefined || omitEmpty(environment['FAREBOX_CONFIG']) !== undefined
 }
 
 /**
@@ -72,11 +72,11 @@ export function hasNamedFile(environment: Environment, given?: string): boolean 
  * may read or write, and a named file that does not exist. Throws `UsageError`. No message repeats
  * a value that may be a credential.
  */
-export async function readSettings(environment: Environment, given?: string): Promise<Settings> {
+export async function readSettings(environment: Environment, path?: string): Promise<Settings> {
   const stored =
     (await readStoredSettings(
-      findSettingsPath(environment, given),
-      hasNamedFile(environment, given),
+      findSettingsPath(environment, path),
+      hasNamedFile(environment, path),
     )) ?? {}
   const set = names.flatMap((name) => {
     const value = omitEmpty(environment[variables[name]])

@@ -16,10 +16,10 @@ function buildInit(
   { method, headers, signal, init }: Call,
   body: Body | null | undefined,
 ): RequestInit {
-  const made: RequestInit & { duplex?: 'half' } = Object.assign({}, init, { method, headers })
-  if (body !== undefined && body !== null) made.body = body
-  if (signal) made.signal = signal
+  const request: RequestInit & { duplex?: 'half' } = Object.assign({}, init, { method, headers })
+  if (body !== undefined && body !== null) request.body = body
+  if (signal) request.signal = signal
   // the Fetch standard requires `duplex` with every stream
-  if (body instanceof ReadableStream) made.duplex = 'half'
-  return made
+  if (body instanceof ReadableStream) request.duplex = 'half'
+  return request
 }

@@ -56,8 +56,8 @@ export const inference: readonly Check[] = [
       })
       const plain = (await chat(subject, model, { stream: true }))
         .json as Partial<ChatCompletionChunk>[]
-      const told = plain.find(({ usage }) => usage !== undefined && usage !== null)
-      must(told === undefined, 'no usage that was not asked for', told)
+      const withUsage = plain.find(({ usage }) => usage !== undefined && usage !== null)
+      must(withUsage === undefined, 'no usage that was not asked for', withUsage)
     },
   },
   {

@@ -49,13 +49,13 @@ export const keys: readonly Check[] = [
       const as = requireKey(subject)
       const { id, apiKey } = await createKey(subject, createShortLivedKey())
       const path = { id }
-      const { keys: listed } = (
+      const { keys } = (
         (await probe.call('listApiKeys', 200, { as, query: { limit: 100 } })).json as ApiKeyList
       ).data
       must(
-        listed.some((one) => one.id === id),
+        keys.some((one) => one.id === id),
         `the key ${id} in the list`,
-        listed.map((one) => one.id),
+        keys.map((one) => one.id),
       )
       const changed = (
         await probe.call('changeApiKey', 200, {

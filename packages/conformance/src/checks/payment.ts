@@ -142,9 +142,13 @@ export const inlinePayment: readonly Check[] = [
         'the header X-Balance-Remaining',
         'no such header',
       )
-      const left = before + prices.minimumTopUpUsd - priceUsd
+      const expectedBalance = before + prices.minimumTopUpUsd - priceUsd
       const after = await readBalance()
-      must(isNear(after, left), `${left} USD of balance after the payment and the price`, after)
+      must(
+        isNear(after, expectedBalance),
+        `${expectedBalance} USD of balance after the payment and the price`,
+        after,
+      )
 
       const speak = (input: string, status: number) =>
         probe.call('createSpeech', status, {
@@ -154,8 +158,8 @@ export const inlinePayment: readonly Check[] = [
       await speak(text, 200)
       const again = await readBalance()
       must(
-        isNear(again, left),
-        `${left} USD after the same request was sent again with the same payment`,
+        isNear(again, expectedBalance),
+        `${expectedBalance} USD after the same request was sent again with the same payment`,
         again,
       )
       await speak('Another text.', 409)

@@ -68,7 +68,7 @@ export const work: readonly Check[] = [
       const { wallet, credential } = requirePayer(subject)
       if (wallet === undefined) throw new SkipError('it needs a paying wallet', 'wallet')
       const response = await parse(subject)
-      const left = response.headers.get('x-balance-remaining')
+      const balance = response.headers.get('x-balance-remaining')
       const path = { walletAddress: wallet.address }
       const { data } = (
         await subject.probe.call('listTransactions', 200, {
@@ -96,9 +96,9 @@ export const work: readonly Check[] = [
         newest.balanceAfter,
       )
       must(
-        left !== null && isNear(Number(left), data.currentBalance),
+        balance !== null && isNear(Number(balance), data.currentBalance),
         `X-Balance-Remaining of ${data.currentBalance}`,
-        left ?? 'no such header',
+        balance ?? 'no such header',
       )
       const steps = data.transactions.map(({ amount, balanceAfter }, at) => ({
         amount,

@@ -21,8 +21,8 @@ const farebox = createFarebox()
 const asked = await farebox.createChatCompletion({ ...call, messages, tool_choice: 'required' })
 const calls = asked.choices[0]?.message.tool_calls ?? []
 messages.push({ role: 'assistant', content: null, tool_calls: calls })
-for (const { id, function: wanted } of calls) {
-  const { line } = JSON.parse(wanted.arguments) as { line: string }
+for (const { id, function: wantedCall } of calls) {
+  const { line } = JSON.parse(wantedCall.arguments) as { line: string }
   messages.push({ role: 'tool', tool_call_id: id, content: departures[line] ?? 'unknown' })
 }
 

@@ -7,8 +7,8 @@ const queued: QueuedVideo = await farebox.queueVideo({
   duration: '2s',
   resolution: '256p',
 })
-const kept = JSON.stringify(queued) // store all of it: only this result has the download_url
+const order = JSON.stringify(queued) // store all of it: only this result has the download_url
 
 // later, in another process
-const video = await farebox.generateVideo(JSON.parse(kept) as QueuedVideo, { pollMs: 250 })
+const video = await farebox.generateVideo(JSON.parse(order) as QueuedVideo, { pollMs: 250 })
 console.log((await video.arrayBuffer()).byteLength > 5_000)

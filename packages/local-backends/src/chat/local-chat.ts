@@ -136,9 +136,9 @@ export function createLocalChat(options: LocalChatOptions): LocalChat {
       : await writeContent(model, request, { index, n }, sample)
     const cut = isTool ? text : cutAtStop(text, request.stop)
     const { pieces, isWhole } = splitTokens(tokenizer, cut, maxTokens)
-    const named = isTool && { tool: { id: toCallId(seed), name: tool.function.name } }
+    const toolChoice = isTool && { tool: { id: toCallId(seed), name: tool.function.name } }
     const finish = isWhole ? (isTool ? 'tool_calls' : 'stop') : 'length'
-    return { index, pieces, ...named, finish, sent: 0 }
+    return { index, pieces, ...toolChoice, finish, sent: 0 }
   }
 }
 

@@ -105,9 +105,9 @@ export function chooseTool({
   if (typeof choice === 'object')
     return tools.find(({ function: { name } }) => name === choice.function.name)
   const last = messages.at(-1)
-  const asked = last?.role === 'user' ? toWords(readText(last)) : new Set<string>()
+  const questionWords = last?.role === 'user' ? toWords(readText(last)) : new Set<string>()
   const ranked = tools
-    .map((tool) => ({ tool, score: countShared(tool, asked) }))
+    .map((tool) => ({ tool, score: countShared(tool, questionWords) }))
     .toSorted((one, other) => other.score - one.score)
   const [best] = ranked
   return choice === 'required' || (best?.score ?? 0) > 0 ? best?.tool : undefined
@@ -115,9 +115,9 @@ export function chooseTool({
 
 function countShared(
   { function: { name, description = '' } }: LocalChatTool,
-  asked: ReadonlySet<string>,
+  questionWords: ReadonlySet<string>,
 ): number {
-  return [...toWords(`${name} ${description}`)].filter((word) => asked.has(word)).length
+  return [...toWords(`${name} ${description}`)].filter((word) => questionWords.has(word)).length
 }
 
 /** Words of four letters at least, as shorter ones are in every sentence. */

@@ -71,7 +71,7 @@ type Text = Turn & {
   readonly spoken: readonly Sentence[]
   isDropped: boolean
   /** Undefined for a text that was cancelled. */
-  resolve: (made: SpeechChunk | undefined) => void
+  resolve: (chunk: SpeechChunk | undefined) => void
   reject: (error: Error) => void
 }
 
@@ -111,10 +111,10 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
     const start = now()
     text.servedAt = start
     try {
-      const made = await thread.next(text.id, options)
+      const chunk = await thread.next(text.id, options)
       measure(text.efforts[text.sentences] ?? 0, now() - start)
       text.sentences++
-      text.resolve(made)
+      text.resolve(chunk)
     } catch (error) {
       text.reject(error as Error)
     } finally {
@@ -144,7 +144,7 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
       const leave = () => text.state === 'waits' && resolve(undefined)
       signal.addEventListener('abort', leave, { once: true })
       const ended = () => signal.removeEventListener('abort', leave)
-      text.resolve = (made) => (ended(), resolve(made))
+      text.resolve = (chunk) => (ended(), resolve(chunk))
       text.reject = (error) => (ended(), reject(error))
       text.state = 'waits'
       if (!text.isWhole) text.since = now()
@@ -175,30 +175,30 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
     async *speak(request, signal) {
       if (closed) throw new LocalBackendError('busy', 'The synthesizer is shutting down.')
       rejectLate(request)
-      const spoken = splitSentences(request.text)
+      const sentences = splitSentences(request.text)
       const ignore = () => undefined
-      const turn = createTurn(request, spoken, now())
+      const turn = createTurn(request, sentences, now())
       const text: Text = {
         ...turn,
         id: ++serial,
         request,
-        spoken,
+        spoken: sentences,
         isDropped: false,
         resolve: ignore,
         reject: ignore,
       }
       texts.add(text)
       try {
-        let made = 0
-        for (const { characters } of spoken) {
+        let length = 0
+        for (const { characters } of sentences) {
           const audio = await requestNext(text, signal)
           if (!audio) return
-          made += characters
+          length += characters
           text.state = 'sent'
           if (!text.isWhole) text.since = now()
           // it is finished however slowly it is read
           if (audio.isLast) texts.delete(text)
-          yield { bytes: audio.bytes, made } satisfies LocalSpeechPart
+          yield { bytes: audio.bytes, made: length } satisfies LocalSpeechPart
         }
       } finally {
         if (texts.has(text)) drop(text)
@@ -304,10 +304,10 @@ export function splitSentences(text: string): readonly Sentence[] {
   for (const { segment } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text)) {
     const characters = silent + Array.from(segment).length
     silent = 0
-    const spoken = segment.trim().replaceAll(longestWord, '$& ')
+    const breakable = segment.trim().replaceAll(longestWord, '$& ')
     const last = sentences.at(-1)
-    if (/[\p{L}\p{N}]/u.test(spoken))
-      sentences.push(...distributeCharacters(cut(spoken), characters))
+    if (/[\p{L}\p{N}]/u.test(breakable))
+      sentences.push(...distributeCharacters(cut(breakable), characters))
     else if (last)
       sentences[sentences.length - 1] = { ...last, characters: last.characters + characters }
     else silent = characters

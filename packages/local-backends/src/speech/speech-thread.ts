@@ -40,7 +40,7 @@ export type SpeechThreadOptions = {
 }
 
 type Order = {
-  readonly resolve: (made: SpeechChunk) => void
+  readonly resolve: (chunk: SpeechChunk) => void
   readonly reject: (error: Error) => void
   readonly timer: NodeJS.Timeout
 }
@@ -67,9 +67,9 @@ export function createSpeechThread(options: SpeechThreadOptions = {}): SpeechThr
 
   const discard = (error: Error): void => {
     const finished = finish()
-    const gone = worker
+    const oldWorker = worker
     worker = undefined
-    void gone?.terminate()
+    void oldWorker?.terminate()
     finished?.reject(error)
   }
 

@@ -122,10 +122,10 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
 
   /** Ends the running task and its thread. */
   const replace = (error: LocalBackendError): void => {
-    const gone = worker
+    const oldWorker = worker
     worker = undefined
     finish()?.reject(error)
-    void gone?.terminate()
+    void oldWorker?.terminate()
     next()
   }
 
@@ -202,13 +202,13 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
     load: () => ({ busy: running ? 1 : 0, waiting: waiting.length }),
     close: async () => {
       closed = true
-      const left = waiting
+      const rest = waiting
       waiting = []
-      const gone = worker
+      const oldWorker = worker
       const error = new LocalBackendError('busy', 'The test models are shutting down.')
-      for (const turn of left) turn.reject(error)
+      for (const turn of rest) turn.reject(error)
       replace(error)
-      await gone?.terminate()
+      await oldWorker?.terminate()
     },
   }
 }

@@ -4,7 +4,7 @@ import { readValue, readXml } from '../package/xml.js'
 
 /** What an ActiveX control shows: its caption and its value. */
 export function readActiveX(file: OfficeFile, path: string): readonly string[] {
-  const shown: string[] = []
+  const lines: string[] = []
   let isReadable = false
   readXml(file.archive, path, 'control', file.limits, {
     open(name, attributes) {
@@ -13,7 +13,7 @@ export function readActiveX(file: OfficeFile, path: string): readonly string[] {
         const binary = file.links(path).find((link) => link.id === id && link.path !== '')
         const text = binary && readBinary(file, binary.path, readValue(attributes, 'classid') ?? '')
         isReadable ||= text !== undefined
-        if (text !== undefined) shown.push(text)
+        if (text !== undefined) lines.push(text)
       }
       if (name !== 'ocxPr') return
       isReadable = true
@@ -23,12 +23,12 @@ export function readActiveX(file: OfficeFile, path: string): readonly string[] {
         /^(?:caption|text)$/i.test(property) ||
         (/^value$/i.test(property) && !/^-?\d*$/.test(value))
       )
-        shown.push(value)
+        lines.push(value)
     },
   })
   if (!isReadable) file.warnings.add('unread_parts')
-  for (const text of shown) file.characters.spend(text.length)
-  return shown.filter((text) => text.trim() !== '')
+  for (const text of lines) file.characters.spend(text.length)
+  return lines.filter((text) => text.trim() !== '')
 }
 
 /** A larger one holds a picture. */

@@ -55,8 +55,8 @@ export function readChart(file: OfficeFile, path: string, readLines: ReadLines):
     if (isWithin('title')) rich = (rich ?? '') + (isWithin('rich') ? '' : text)
     else if (column !== undefined) {
       const known = column.get(index)
-      const shown = /^[-+.\d]/.test(text) && code !== '' ? format(text, code) : text
-      column.set(index, known === undefined ? shown : `${shown} ${known}`)
+      const label = /^[-+.\d]/.test(text) && code !== '' ? format(text, code) : text
+      column.set(index, known === undefined ? label : `${label} ${known}`)
     } else if (isWithin('datalabelsRange') || isWithin('dlblRangeCache')) labels.push(text)
     else if (current !== undefined && isWithin('tx')) current.name ||= text
   }

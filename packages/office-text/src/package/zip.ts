@@ -60,14 +60,14 @@ function inflate(
   inflated: Budget,
   onBytes: (bytes: Uint8Array) => void,
 ): void {
-  let given = 0
-  let made = 0
+  let inputBytes = 0
+  let outputBytes = 0
   let ended = false
   const stream = new Inflate((chunk, final) => {
-    made += chunk.length
+    outputBytes += chunk.length
     ended ||= final
     inflated.spend(chunk.length)
-    if (made > limits.ratioGraceBytes && made > given * limits.ratio) {
+    if (outputBytes > limits.ratioGraceBytes && outputBytes > inputBytes * limits.ratio) {
       throw new ExtractTextError(
         'too_complex',
         `A part of the file inflates to more than ${limits.ratio} times its size, as archive bombs do.`,
@@ -78,8 +78,8 @@ function inflate(
   guard(() => {
     for (let start = 0; start < data.length; start += pieceBytes) {
       const piece = data.subarray(start, start + pieceBytes)
-      given += piece.length
-      stream.push(piece, given === data.length)
+      inputBytes += piece.length
+      stream.push(piece, inputBytes === data.length)
     }
   })
   if (!ended) corrupt('a part that ends too early')

@@ -25,7 +25,7 @@ const invisible = 2 | 32
 export type Note = { readonly text: string; readonly rect: readonly number[] }
 
 /** Annotations whose contents are drawn on the page. Others open a window on demand. */
-const drawn: ReadonlySet<string> = new Set(['FreeText', 'Stamp', 'Line', 'Watermark'])
+const drawnSubtypes: ReadonlySet<string> = new Set(['FreeText', 'Stamp', 'Line', 'Watermark'])
 
 /**
  * The texts that annotations show: values of form fields (ISO 32000-1, 12.7.4) and free text. The
@@ -58,13 +58,14 @@ export function countUnread(annotations: readonly Annotation[], warnings: Warnin
     if (isPicture && hasAppearance === true && (annotation.textContent ?? []).length === 0)
       warnings.add('images_without_text')
     const note = contentsObj?.str ?? ''
-    if (!silent.has(subtype) && !drawn.has(subtype) && note.trim() !== '') warnings.add('comments')
+    if (!silent.has(subtype) && !drawnSubtypes.has(subtype) && note.trim() !== '')
+      warnings.add('comments')
   }
 }
 
 function showNote({ subtype, textContent, contentsObj }: Annotation): string {
   if (textContent !== undefined && textContent.length > 0) return textContent.join('\n')
-  return drawn.has(subtype ?? '') ? (contentsObj?.str ?? '') : ''
+  return drawnSubtypes.has(subtype ?? '') ? (contentsObj?.str ?? '') : ''
 }
 
 function showField(field: Annotation): string {
@@ -80,9 +81,9 @@ function showField(field: Annotation): string {
   const values = (Array.isArray(fieldValue) ? fieldValue : [fieldValue]).filter(
     (value): value is string => typeof value === 'string' && value !== '',
   )
-  const shown = values.map((value) => {
+  const texts = values.map((value) => {
     const option = field.options?.find(({ exportValue }) => exportValue === value)
     return typeof option?.displayValue === 'string' ? option.displayValue : value
   })
-  return shown.length > 0 ? shown.join(', ') : (textContent ?? []).join('\n')
+  return texts.length > 0 ? texts.join(', ') : (textContent ?? []).join('\n')
 }

@@ -34,8 +34,8 @@ export function readPlacedText(
     const str = item.str.replaceAll(/[\t-\r]/g, ' ').replaceAll(/\p{Cc}/gu, '')
     if (str === '' && !hasEOL) continue
     const before = placed.pop()
-    const drawn = placeItem(item, str, styles[item.fontName]?.vertical === true)
-    const piece = removeDrawnTwice(drawn, before)
+    const pieces = placeItem(item, str, styles[item.fontName]?.vertical === true)
+    const piece = removeDrawnTwice(pieces, before)
     isLeftOut =
       isRepeated(piece) || (piece.text === '' && str !== '') || (isLeftOut && str.trim() === '')
     if (before !== undefined && isLeftOut) {

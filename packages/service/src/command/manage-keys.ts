@@ -6,7 +6,7 @@ import { formatUsd } from '../domain/ledger/money.js'
 import type { KeySettings } from './settings/manage-settings.js'
 
 /** As many as an account can have. */
-const listed = 500
+const maxKeys = 500
 
 type KeyOutput = {
   readonly out: (line: string) => void
@@ -50,11 +50,11 @@ export async function manageKeys(
     const page = await keys.list({
       ...(account !== undefined && { account }),
       ...(state && { state }),
-      limit: listed,
+      limit: maxKeys,
       offset: 0,
     })
     if (page.hasMore)
-      err(`These are the newest ${listed}. Give --account or --state for the others.`)
+      err(`These are the newest ${maxKeys}. Give --account or --state for the others.`)
     return show(page.keys.map(toKeyJson), () => formatKeys(page.keys))
   }
   if (action === 'create') {
@@ -63,18 +63,18 @@ export async function manageKeys(
       ...(period && { period }),
       ...(typeof expiresAt === 'number' && { expiresAt }),
     }
-    const made = await keys.create({
+    const newKey = await keys.create({
       account: account ?? 'admin',
       type,
       description: description ?? '',
       ...wish,
     })
-    if (made.status === 'frozen')
+    if (newKey.status === 'frozen')
       return reject('No key was created: the account is frozen. Unfreeze it first.')
-    if (made.status !== 'created')
+    if (newKey.status !== 'created')
       return reject('No key was created: the account has the maximum number of active keys.')
-    const record = await keys.read(made.key.id)
-    return show({ ...(record && toKeyJson(record)), secret: made.secret }, () => made.secret)
+    const record = await keys.read(newKey.key.id)
+    return show({ ...(record && toKeyJson(record)), secret: newKey.secret }, () => newKey.secret)
   }
   if (action === 'usage') {
     const usage = await keys.usage(id, days)

@@ -10,13 +10,13 @@ import type { Settings } from './settings/settings.js'
  * all of them would make the report of a wrong option four times slower.
  */
 export async function runCommand(
-  given: Arguments<FlagName>,
+  args: Arguments<FlagName>,
   environment: Environment,
 ): Promise<number> {
-  if (given.operands[0] === 'doctor')
-    return (await import('./doctor/doctor.js')).doctor(given, environment, print)
+  if (args.operands[0] === 'doctor')
+    return (await import('./doctor/doctor.js')).doctor(args, environment, print)
   const { readSettings } = await import('./settings/settings.js')
-  const settings = readSettings(given, environment)
+  const settings = readSettings(args, environment)
   try {
     if (settings.command === 'catalogue')
       return (await import('./manage.js')).printCatalogue(settings)

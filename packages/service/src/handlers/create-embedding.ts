@@ -8,7 +8,7 @@ export const createEmbedding: Handler<'createEmbedding'> = async (context) => {
   const { embedding, shown } = services
   const { model, inputs, dimensions } = order
   let host: string | undefined
-  const made = await embedding.embed(
+  const result = await embedding.embed(
     {
       model: model.id,
       caller: callerId,
@@ -19,12 +19,12 @@ export const createEmbedding: Handler<'createEmbedding'> = async (context) => {
     },
     signal,
   )
-  const tokens = made.promptTokens ?? countInputs(order)
+  const tokens = result.promptTokens ?? countInputs(order)
   return {
     status: 200,
     json: {
       object: 'list',
-      data: made.vectors.map((vector, index) => ({
+      data: result.vectors.map((vector, index) => ({
         object: 'embedding' as const,
         index,
         embedding: input.encoding_format === 'base64' ? toBase64(vector) : [...vector],

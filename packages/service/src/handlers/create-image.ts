@@ -9,7 +9,7 @@ export const createImage: Handler<'createImage'> = async (context) => {
   const { model, n, width, height, quality, format, size } = order
   const { background, style } = input
   let host: string | undefined
-  const made = await image.generate(
+  const result = await image.generate(
     {
       model: model.id,
       caller: callerId,
@@ -29,7 +29,7 @@ export const createImage: Handler<'createImage'> = async (context) => {
     signal,
   )
   const data = await Promise.all(
-    made.map(async ({ bytes, revisedPrompt }) => ({
+    result.map(async ({ bytes, revisedPrompt }) => ({
       ...(input.response_format === 'url'
         ? { url: await images.save(caller.account, bytes, detectFormat(bytes) ?? format) }
         : { b64_json: Buffer.from(bytes).toString('base64') }),

@@ -11,9 +11,9 @@ export const createTranscription: Handler<'createTranscription'> = async (contex
   const { input, order, callerId, cost, services, signal } = context
   const { transcription, shown } = services
   const { model, audio, format, seconds } = order
-  const { response_format: wanted, language, prompt, temperature } = input
+  const { response_format: requestedFormat, language, prompt, temperature } = input
   const granularities = input.timestamp_granularities ?? ['segment']
-  const isVerbose = wanted === 'verbose_json'
+  const isVerbose = requestedFormat === 'verbose_json'
   let host: string | undefined
   const task: TranscriptionTask = {
     model: model.id,
@@ -26,7 +26,9 @@ export const createTranscription: Handler<'createTranscription'> = async (contex
     ...(temperature !== undefined && { temperature }),
     times: {
       segments:
-        wanted === 'srt' || wanted === 'vtt' || (isVerbose && granularities.includes('segment')),
+        requestedFormat === 'srt' ||
+        requestedFormat === 'vtt' ||
+        (isVerbose && granularities.includes('segment')),
       words: isVerbose && granularities.includes('word'),
     },
     onServed: (call) => (host = call.host),
@@ -37,11 +39,11 @@ export const createTranscription: Handler<'createTranscription'> = async (contex
   const usage = { type: 'duration' as const, seconds }
   const segments = transcript.segments ?? [{ start: 0, end: seconds, text }]
   const body =
-    wanted === 'text'
+    requestedFormat === 'text'
       ? { text: `${text}\n` }
-      : wanted === 'srt'
+      : requestedFormat === 'srt'
         ? { text: toSrt(segments) }
-        : wanted === 'vtt'
+        : requestedFormat === 'vtt'
           ? { text: toVtt(segments) }
           : { json: isVerbose ? { ...toVerbose(transcript, task), usage } : { text, usage } }
   return {

@@ -17,7 +17,7 @@ export const createSpeech: Handler<'createSpeech'> = async (context) => {
   const voice = await findVoice(context)
   if (typeof voice !== 'string') return voice
   let host: string | undefined
-  const wanted: SpeechRequest = {
+  const order: SpeechRequest = {
     text: input.input,
     caller: callerId,
     model: input.model,
@@ -36,7 +36,7 @@ export const createSpeech: Handler<'createSpeech'> = async (context) => {
   }
   let made = 0
   const speak = async function* () {
-    for await (const part of speech.speak(wanted, signal)) {
+    for await (const part of speech.speak(order, signal)) {
       made = part.made
       yield part.bytes
     }
@@ -46,9 +46,9 @@ export const createSpeech: Handler<'createSpeech'> = async (context) => {
     stream: speak(),
     inOnePiece: !input.streaming,
     owed: () => priceSpeech(model, made),
-    contentType: mediaTypes[wanted.format],
-    headers: () => ({ 'x-farebox-backend': services.shown(speech.describe(wanted, host)) }),
-    modelId: wanted.model,
+    contentType: mediaTypes[order.format],
+    headers: () => ({ 'x-farebox-backend': services.shown(speech.describe(order, host)) }),
+    modelId: order.model,
   }
 }
 
@@ -115,18 +115,18 @@ export const createVoice: Handler<'createVoice'> = async ({
   } catch (error) {
     return toFileFailure(error, 'file', 'MEDIA_READER_OVERLOADED')
   }
-  const made = await services.voices.create(
+  const voice = await services.voices.create(
     caller.account,
     model,
     cloning.retentionDays * 86_400_000,
     idempotency,
   )
-  if (made.status === 'conflict') return idempotencyConflict()
-  if (made.status === 'repeated')
+  if (voice.status === 'conflict') return idempotencyConflict()
+  if (voice.status === 'repeated')
     return responseNotStored(
       'made the voice',
-      made.id,
+      voice.id,
       'Use that voice, or another Idempotency-Key for another one.',
     )
-  return { status: 200, json: made.voice }
+  return { status: 200, json: voice.voice }
 }

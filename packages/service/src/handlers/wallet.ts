@@ -110,44 +110,43 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
   if (read.status !== 'verified') return toPaymentFailure(read)
   // a credited payment is not settled again, in any form of its signature
   const { id, payment, credited: earlier } = read
-  const given = headers.get('idempotency-key') ?? readPaymentIdentifier(header)
-  if (given === undefined)
+  const key = headers.get('idempotency-key') ?? readPaymentIdentifier(header)
+  if (key === undefined)
     return topUpFailure(
       400,
       'INVALID_PAYMENT_FORMAT',
       'The id of the extension payment-identifier is not 16 to 128 letters, digits, hyphens or underscores.',
     )
-  const use =
-    given === null ? undefined : { operation: 'topUp', key: hashKey(given), fingerprint: id }
-  const named = use && (await ledger.findCharge({ account: payment.payer, ...use }))
-  if (named !== undefined && named.fingerprint !== id) return topUpConflict()
-  if (earlier) return createTopUpResponse(earlier, payment, payments, named !== undefined)
-  const taken = await takePayment(
+  const use = key === null ? undefined : { operation: 'topUp', key: hashKey(key), fingerprint: id }
+  const charge = use && (await ledger.findCharge({ account: payment.payer, ...use }))
+  if (charge !== undefined && charge.fingerprint !== id) return topUpConflict()
+  if (earlier) return createTopUpResponse(earlier, payment, payments, charge !== undefined)
+  const takenPayment = await takePayment(
     payment,
     { payments, ledger },
     describePurchase(terms, 'topUp'),
     use,
   )
-  if (taken.status === 'failed') return toSettlementFailure(payment, taken.reason)
-  if (taken.status === 'unknown') {
+  if (takenPayment.status === 'failed') return toSettlementFailure(payment, takenPayment.reason)
+  if (takenPayment.status === 'unknown') {
     return topUpFailure(
       504,
       'SETTLEMENT_TIMEOUT',
       'The outcome is not known. Look at the balance before signing another payment.',
     )
   }
-  if (taken.status === 'in progress') {
+  if (takenPayment.status === 'in progress') {
     return topUpFailure(
       409,
       'PAYMENT_IN_PROGRESS',
       'This payment is being settled. Send the same payment again in a moment.',
     )
   }
-  if (taken.status === 'unavailable') return paymentsUnavailable()
-  if (taken.status === 'other payment') return topUpConflict()
+  if (takenPayment.status === 'unavailable') return paymentsUnavailable()
+  if (takenPayment.status === 'other payment') return topUpConflict()
   // a parallel request with another payment may have used the nonce meanwhile
-  return taken.credited.id === id
-    ? createTopUpResponse(taken.credited, payment, payments, named !== undefined)
+  return takenPayment.credited.id === id
+    ? createTopUpResponse(takenPayment.credited, payment, payments, charge !== undefined)
     : toPaymentFailure(usedNonce)
 
   async function toSettlementFailure(

@@ -91,9 +91,12 @@ export function createApp({
     }
     const { requestId: id } = requestContext
     const handleFailure = (error: unknown) => {
-      const named = operation === 'download' ? undefined : operation
-      return toErrorReply(error, named, requestContext, (crash) =>
-        onError(crash, { requestId: id, ...(named !== undefined && { operation: named }) }),
+      const operationId = operation === 'download' ? undefined : operation
+      return toErrorReply(error, operationId, requestContext, (crash) =>
+        onError(crash, {
+          requestId: id,
+          ...(operationId !== undefined && { operation: operationId }),
+        }),
       )
     }
     let reply = await work(requestContext).catch(handleFailure)

@@ -178,8 +178,8 @@ export class Charge {
       })
     const funds = await payment?.fund(this.#floor)
     if (funds !== undefined && funds < this.#price) this.#price = funds
-    const held = payment?.held()
-    if (held) this.#authorize(held, stop)
+    const amount = payment?.held()
+    if (amount) this.#authorize(amount, stop)
     else await this.#hold(payer)
     return this.#price
   }

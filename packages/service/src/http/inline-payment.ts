@@ -140,15 +140,17 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
             return amount
           }
           if (!credited) {
-            const taken = await takePayment(
+            const takenPayment = await takePayment(
               payment,
               { payments, ledger },
               describePurchase(terms, id),
               own,
             )
-            if (taken.status !== 'credited') throw new HttpError(await toSettlementFailure(taken))
-            if (taken.credited.id !== paymentId) throw new HttpError(toPaymentFailure(usedNonce))
-            noteCredit(taken.credited)
+            if (takenPayment.status !== 'credited')
+              throw new HttpError(await toSettlementFailure(takenPayment))
+            if (takenPayment.credited.id !== paymentId)
+              throw new HttpError(toPaymentFailure(usedNonce))
+            noteCredit(takenPayment.credited)
           }
           // a parallel request may have been credited with it
           await claimUse()

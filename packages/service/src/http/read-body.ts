@@ -57,13 +57,13 @@ export async function* readLimitedBody(
     for (const bytes of Object.values(maxFileBytes)) files += bytes
     limit = formOverhead + (files || defaultFile)
   }
-  const stated = request.headers.get('content-length')
-  if (Number(stated) > limit) throw bodyTooLarge(operation, limit)
+  const contentLength = request.headers.get('content-length')
+  if (Number(contentLength) > limit) throw bodyTooLarge(operation, limit)
   const rejectGone = () => {
     throw new HttpError(clientGone())
   }
   // a body that is read at once needs no stream, which costs more than the rest of the reading
-  if (stated !== null && Number(stated) <= smallBody) {
+  if (contentLength !== null && Number(contentLength) <= smallBody) {
     const bytes = new Uint8Array(await request.arrayBuffer().catch(rejectGone))
     if (bytes.byteLength > limit) throw bodyTooLarge(operation, limit)
     take(bytes.byteLength)
@@ -165,17 +165,17 @@ export function createBodyBudget({
 }
 
 function createPart(most: number) {
-  const held = new Map<string, number>()
+  const bytesByCaller = new Map<string, number>()
   let sum = 0
   const change = (id: string, bytes: number) => {
-    const left = (held.get(id) ?? 0) + bytes
-    if (left === 0) held.delete(id)
-    else held.set(id, left)
+    const left = (bytesByCaller.get(id) ?? 0) + bytes
+    if (left === 0) bytesByCaller.delete(id)
+    else bytesByCaller.set(id, left)
     sum += bytes
   }
   return {
     take: (id: string, bytes: number): boolean => {
-      if (sum + bytes > most || (held.get(id) ?? 0) + bytes > most / 2) return false
+      if (sum + bytes > most || (bytesByCaller.get(id) ?? 0) + bytes > most / 2) return false
       change(id, bytes)
       return true
     },

@@ -87,26 +87,26 @@ export async function runOperation(
   // free requests ignore disconnects, so that no AbortSignal is created
   const hasPrice = price > 0n
 
-  let made: HandlerResult | undefined
+  let result: HandlerResult | undefined
   try {
     if (hasPrice && client.signal.aborted) throw new HttpError(clientGone())
-    made = await runHandler(work, context, options, reservation)
-    if (made.body) await charge.announce()
+    result = await runHandler(work, context, options, reservation)
+    if (result.body) await charge.announce()
     else {
-      const { modelId, owed, isWhole, usedTokens } = made.response
+      const { modelId, owed, isWhole, usedTokens } = result.response
       await Promise.all([
         charge.capture(modelId ?? null, { owed: owed?.(), isWhole: isWhole?.() ?? true }),
         reservation?.settle(usedTokens?.() ?? 0),
       ])
     }
   } catch (error) {
-    await made?.body?.cancel()
+    await result?.body?.cancel()
     const outlived = await charge.findOutlived()
     await charge.release()
     await reservation?.settle(0)
     throw outlived ?? error
   }
-  const { response, body } = made
+  const { response, body } = result
   // the charge stays: it covers only work that was done; a complete response is stored for a repeat
   if (hasPrice && client.signal.aborted && (body || response.isWhole?.() === false)) {
     await body?.cancel()
@@ -114,7 +114,7 @@ export async function runOperation(
   }
   if (response.balance !== undefined && requestContext.caller.kind === 'wallet')
     requestContext.balanceRemaining = formatUsd(response.balance)
-  return toReply(made)
+  return toReply(result)
 }
 
 type Writable<Value, Name extends keyof Value> = Omit<Value, Name> & {

@@ -36,14 +36,14 @@ export const sendRequest: typeof fetch = async (input, init = {}) => {
   try {
     if (redirects.has(status) && redirect !== 'manual')
       throw new TypeError(`The response is a redirect (${status}), which is not followed`)
-    const given = { status, headers: toHeaders(received.headers) }
+    const head = { status, headers: toHeaders(received.headers) }
     if (bodiless.has(status)) {
       received.body.resume()
-      return new Response(null, given)
+      return new Response(null, head)
     }
-    const decoder = decoders.get(given.headers.get('content-encoding')?.toLowerCase() ?? '')
+    const decoder = decoders.get(head.headers.get('content-encoding')?.toLowerCase() ?? '')
     const body = decoder ? pipeline(received.body, decoder(), () => undefined) : received.body
-    return new Response(toStream(body), given)
+    return new Response(toStream(body), head)
   } catch (error) {
     received.body.destroy()
     throw error
@@ -82,9 +82,9 @@ function encodeBody(body: RequestInit['body']) {
   return { body: stream && Readable.from(stream), type: headers.get('content-type') }
 }
 
-function toHeaders(given: Readonly<Record<string, string | readonly string[] | undefined>>) {
+function toHeaders(rawHeaders: Readonly<Record<string, string | readonly string[] | undefined>>) {
   const headers = new Headers()
-  for (const [name, value = []] of Object.entries(given))
+  for (const [name, value = []] of Object.entries(rawHeaders))
     for (const each of typeof value === 'string' ? [value] : value) headers.append(name, each)
   return headers
 }

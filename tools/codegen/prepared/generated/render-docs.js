@@ -1245,16 +1245,16 @@ var reserved = [
 ];
 var namePattern = /^.{0,60}/u;
 function createFileNames(names) {
-  const taken = /* @__PURE__ */ new Set(["", ...reserved]);
+  const takenNames = /* @__PURE__ */ new Set(["", ...reserved]);
   const counts = /* @__PURE__ */ new Map();
   return new Map(names.map((name) => {
     const [plain = ""] = namePattern.exec(name.replaceAll(/[^\p{L}\p{N}_-]+/gu, "-")) ?? [];
     let file = plain;
     let count = counts.get(plain) ?? 1;
-    while (taken.has(file.toLowerCase()))
+    while (takenNames.has(file.toLowerCase()))
       file = `${plain}-${++count}`;
     counts.set(plain, count);
-    taken.add(file.toLowerCase());
+    takenNames.add(file.toLowerCase());
     return [name, file];
   }));
 }

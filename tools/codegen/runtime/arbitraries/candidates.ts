@@ -192,7 +192,7 @@ function makeArrays(node: ArrayNode, depth: number, valid: Maker['valid']): Cand
   const { prefix = [], contains, minItems = 0, maxItems = Infinity } = node
   const first = prefix.map((part) => valid(part, depth))
   const item = valid(node.items, depth)
-  const wanted = contains && valid(contains.schema, depth)
+  const containedItem = contains && valid(contains.schema, depth)
   const least = Math.max(0, minItems - prefix.length - (contains?.min ?? 0))
   const most = Math.max(
     least,
@@ -210,9 +210,9 @@ function makeArrays(node: ArrayNode, depth: number, valid: Maker['valid']): Cand
           most,
         )
   const held =
-    wanted === undefined
+    containedItem === undefined
       ? fc.constant([])
-      : fc.array(wanted, { minLength: contains?.min ?? 0, maxLength: contains?.min ?? 0 })
+      : fc.array(containedItem, { minLength: contains?.min ?? 0, maxLength: contains?.min ?? 0 })
   const lead = first.filter((part) => part !== undefined)
   const head = lead.length === first.length ? fc.tuple(...lead) : fc.constant([])
   return fc.tuple(head, held, rest).map((parts) => parts.flat())

@@ -56,13 +56,13 @@ export function deferReviver(get: () => Revive): Revive {
 
 /** Reads a response with its values. */
 export function readRevived(read: ResponseReader, revive: Revive): ResponseReader {
-  return async (...given) => revive(await read(...given))
+  return async (...args) => revive(await read(...args))
 }
 
 /** Reads the items of a response with their values. */
 export function readRevivedItems(read: ResponseReader, revive: Revive): ResponseReader {
-  return (...given) => {
-    const stream = read(...given) as ItemStream<unknown>
+  return (...args) => {
+    const stream = read(...args) as ItemStream<unknown>
     const { next } = stream
     // it is the reader's own object, whose other fields change as it is read
     const result: ItemStream<unknown> = Object.assign(stream, {

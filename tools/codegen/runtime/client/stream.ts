@@ -97,18 +97,18 @@ export function createCutter(
   maxBytes: number,
   fault: Fault,
 ): Cutter {
-  let kept: Uint8Array[] = []
+  let chunks: Uint8Array[] = []
   let size = 0
   let last = 0
   const keep = (part: Uint8Array): void => {
     size += part.byteLength
     if (size > maxBytes) throw fault('too_large', `has an item of more than ${maxBytes} bytes`)
-    if (part.byteLength > 0) kept.push(part)
+    if (part.byteLength > 0) chunks.push(part)
   }
   const rest = (): Uint8Array => {
-    const [first = new Uint8Array()] = kept
-    const piece = kept.length < 2 ? first : concatBytes(kept, size)
-    kept = []
+    const [first = new Uint8Array()] = chunks
+    const piece = chunks.length < 2 ? first : concatBytes(chunks, size)
+    chunks = []
     size = 0
     return piece
   }

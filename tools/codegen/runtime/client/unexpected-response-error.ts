@@ -37,9 +37,9 @@ export class UnexpectedResponseError extends Error {
     cause?: Error,
   ) {
     const { status } = response
-    const said = findMessage(text)
+    const message = findMessage(text)
     super(
-      `${operation}: the response ${status} ${said && `says ${JSON.stringify(said)}, and `}${detail}`,
+      `${operation}: the response ${status} ${message && `says ${JSON.stringify(message)}, and `}${detail}`,
       cause && { cause },
     )
     Object.assign(this, { operation, reason, response, excerpt: text.slice(0, 512), status })
@@ -48,13 +48,13 @@ export class UnexpectedResponseError extends Error {
 
 /** What a text body tells a person: its message, if it is the JSON of a failure. */
 function findMessage(text: string): string {
-  let said = text
+  let bodyText = text
   try {
     const body = JSON.parse(text) as { readonly error?: unknown }
     const { message, detail, error, title } = { ...body, ...Object(body.error) } as Readonly<
       Record<string, unknown>
     >
-    said = [message, detail, error, title].find((one) => typeof one === 'string') ?? text
+    bodyText = [message, detail, error, title].find((one) => typeof one === 'string') ?? text
   } catch {}
-  return said.replace(/\s+/g, ' ').trim().slice(0, 200)
+  return bodyText.replace(/\s+/g, ' ').trim().slice(0, 200)
 }

@@ -25,18 +25,18 @@ export async function callSearch(
   input: unknown,
   send: Send,
 ): Promise<ToolResult> {
-  const given = readField(input, 'name')
+  const givenName = readField(input, 'name')
   if (name === 'find')
     return createSuccess(findTools(toolbox.tools, routes, readField(input, 'query')))
-  if (name === 'describe') return describeOne(toolbox, 'describe', given)
+  if (name === 'describe') return describeOne(toolbox, 'describe', givenName)
   if (name !== 'call')
     return createFailure(
       `There is no tool ${JSON.stringify(name)}. Expected find, describe or call.`,
     )
-  return typeof given === 'string' && toolbox.tools.some((tool) => tool.name === given)
-    ? call(toolbox, given, readField(input, 'input'), send)
+  return typeof givenName === 'string' && toolbox.tools.some((tool) => tool.name === givenName)
+    ? call(toolbox, givenName, readField(input, 'input'), send)
     : createFailure(
-        `There is no operation ${JSON.stringify(given)}. The tool find returns their names.`,
+        `There is no operation ${JSON.stringify(givenName)}. The tool find returns their names.`,
       )
 }
 

@@ -120,8 +120,8 @@ function makeBody(id: string, status: number, body: Body, seed: number): unknown
   try {
     return makeValue(body, seed)
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause)
-    const message = `${id}: no body of the response ${status} can be made. Give an example in the document, or a handler in \`handlers\`. ${said}`
+    const causeMessage = cause instanceof Error ? cause.message : String(cause)
+    const message = `${id}: no body of the response ${status} can be made. Give an example in the document, or a handler in \`handlers\`. ${causeMessage}`
     throw new HTTPException(500, { cause, message })
   }
 }

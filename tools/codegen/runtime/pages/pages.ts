@@ -80,8 +80,8 @@ export function findNextInput(
     return id === undefined ? undefined : { [rule.field]: id }
   }
   // a bigint, or a string that is a number, counts as well
-  const given = Number(input[rule.field] ?? rule.start)
-  const current = Number.isNaN(given) ? rule.start : given
+  const value = Number(input[rule.field] ?? rule.start)
+  const current = Number.isNaN(value) ? rule.start : value
   return { [rule.field]: current + (rule.by === 'page' ? 1 : items.length) }
 }
 

@@ -127,13 +127,13 @@ function listRest(
   const others = parameters.filter((other) => other !== own && other.in === own.in)
   const rivals = others.flatMap((other) => listExplodedRecords(other, shapes))
   if (rivals.length > 0 && names.size > 0 && !pairs.some(([name]) => names.has(name))) return []
-  const taken = new Set([
+  const takenNames = new Set([
     ...rivals.flatMap(({ fields }) => Object.keys(fields)).filter((name) => !names.has(name)),
     ...others.map(({ name }) => name),
   ])
   const deep = others.flatMap(({ name, style }) => (style === 'deepObject' ? [`${name}[`] : []))
   return pairs.filter(
-    ([name]) => !taken.has(name) && !deep.some((prefix) => name.startsWith(prefix)),
+    ([name]) => !takenNames.has(name) && !deep.some((prefix) => name.startsWith(prefix)),
   )
 }
 
@@ -173,8 +173,8 @@ export function decodePairs(
 ): unknown {
   const { name, style, explode, mediaType, shape } = parameter
   const read = style === 'cookie' ? keepUnchanged : unescapeValue
-  const named = pairs.filter(([other]) => other === name).map(([, value]) => value)
-  const [first] = named
+  const values = pairs.filter(([other]) => other === name).map(([, value]) => value)
+  const [first] = values
   if (mediaType !== undefined)
     return first === undefined ? undefined : decodeContent(mediaType, read(first), shape, shapes)
   const leaves = listLeaves(shape, shapes)
@@ -183,11 +183,11 @@ export function decodePairs(
   if (!explode && style !== 'deepObject') {
     if (first === undefined) return undefined
     const value = decodeStructure(first.split(delimiters[style] ?? ','), leaves, shapes, read)
-    return named.length > 1 || value === undefined
-      ? decodeSeveral(named.map(read), shape, leaves, shapes)
+    return values.length > 1 || value === undefined
+      ? decodeSeveral(values.map(read), shape, leaves, shapes)
       : value
   }
-  if (first !== undefined) return decodeSeveral(named.map(read), shape, leaves, shapes)
+  if (first !== undefined) return decodeSeveral(values.map(read), shape, leaves, shapes)
   return leaves.records.length === 0 ? undefined : decodeExplodedRecord(rest, leaves, shapes, read)
 }
 

@@ -3,10 +3,10 @@ export function rankByParameters<Content extends { readonly type: string }>(
   contents: readonly Content[],
   type: string,
 ): readonly Content[] {
-  const given = new Set(listParameters(type))
+  const parameters = new Set(listParameters(type))
   const count = (content: Content): number => {
     const own = listParameters(content.type)
-    return own.every((one) => given.has(one)) ? own.length : -1
+    return own.every((one) => parameters.has(one)) ? own.length : -1
   }
   return contents
     .map((content) => ({ content, rank: count(content) }))

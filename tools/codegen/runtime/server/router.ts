@@ -53,12 +53,12 @@ export function createRouter(
   }
   return (method, path, query) => {
     const allow = new Set<string>()
-    const given = new URLSearchParams(query)
+    const search = new URLSearchParams(query)
     for (const [{ entries }, values] of findMatches(root, splitPath(path), 0, [])) {
-      const fitting = entries.filter((entry) => hasQuery(entry, given))
+      const fitting = entries.filter((entry) => hasQuery(entry, search))
       const own = fitting.filter(({ operation }) => operation.method === method)
       const routes = (own.length > 0 || method !== 'HEAD' ? own : fitting.filter(isGet)).map(
-        (entry) => ({ operation: entry.operation, texts: readTexts(entry, values, given) }),
+        (entry) => ({ operation: entry.operation, texts: readTexts(entry, values, search) }),
       )
       if (routes.length > 0) return { routes, allow: [] }
       for (const { operation } of fitting) allow.add(operation.method)
@@ -72,23 +72,23 @@ function isGet({ operation }: Entry): boolean {
   return operation.method === 'GET'
 }
 
-function hasQuery({ query }: Entry, given: URLSearchParams): boolean {
+function hasQuery({ query }: Entry, search: URLSearchParams): boolean {
   return query.every(([name, value]) =>
-    template.test(value) ? given.has(name) : given.getAll(name).includes(value),
+    template.test(value) ? search.has(name) : search.getAll(name).includes(value),
   )
 }
 
 function readTexts(
   { names, query }: Entry,
   values: readonly string[],
-  given: URLSearchParams,
+  search: URLSearchParams,
 ): Readonly<Record<string, string>> {
   const inPath = names.map((name, index) => [name, values[index] ?? ''] as const)
   const inQuery = query.flatMap(([name, value]) => {
     const [, variable] = template.exec(value) ?? []
     return variable === undefined
       ? []
-      : [[variable, encodeURIComponent(given.get(name) ?? '')] as const]
+      : [[variable, encodeURIComponent(search.get(name) ?? '')] as const]
   })
   return Object.fromEntries([...inPath, ...inQuery])
 }

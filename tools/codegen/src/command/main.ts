@@ -204,9 +204,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     if (argv[0] === 'init')
       return await runProgram(initProgram, argv.slice(1), streams, async (args) =>
-        runInit(args, io, () =>
-          runProgram(program, ['--quiet'], streams, (given) => run(given, io)),
-        ),
+        runInit(args, io, () => runProgram(program, ['--quiet'], streams, (args) => run(args, io))),
       )
     return await runProgram(program, argv, streams, (args) => run(args, io))
   } catch (error) {

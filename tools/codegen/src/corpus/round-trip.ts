@@ -117,8 +117,8 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
               sent: await normalizeValue(sent),
               got: await normalizeValue(got),
             })
-          const wanted = await normalizeValue(response.body)
-          if (result?.status !== response.status || !isDeepStrictEqual(value, wanted))
+          const expected = await normalizeValue(response.body)
+          if (result?.status !== response.status || !isDeepStrictEqual(value, expected))
             fail('response changed', { response, status: result?.status, value })
         }
         if (state.sent !== undefined)
@@ -371,15 +371,15 @@ function flattenParts(outputs: Outputs, id: string, parts: Parts): object {
 function flattenBody(
   facts: BodyFacts | undefined,
   { body }: Parts,
-  taken: ReadonlySet<string>,
+  takenNames: ReadonlySet<string>,
 ): object {
   const take = facts?.take.name
   if (take === 'takeBody' || !isPlain(body)) return { body }
   if (take === 'takeNested') return { requestBody: body }
   const fields = Object.entries(body)
-  const nested = fields.filter(([name]) => taken.has(name))
+  const nested = fields.filter(([name]) => takenNames.has(name))
   if (nested.length === 0) return body
-  const rest = fields.filter(([name]) => !taken.has(name))
+  const rest = fields.filter(([name]) => !takenNames.has(name))
   return { ...Object.fromEntries(rest), requestBody: Object.fromEntries(nested) }
 }
 

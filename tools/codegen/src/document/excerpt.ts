@@ -26,6 +26,6 @@ export function cutExcerpt(
   const whole = before + decode(line).slice(0, width)
   const start = Math.max(0, Math.min(before.length - width / 2, whole.length - width))
   // a slice of a string keeps all of it in memory
-  const shown = Buffer.from(whole.slice(start, start + width)).toString()
-  return { text: shown.replace(/\r$/, ''), caret: before.length - start }
+  const excerptText = Buffer.from(whole.slice(start, start + width)).toString()
+  return { text: excerptText.replace(/\r$/, ''), caret: before.length - start }
 }

@@ -47,11 +47,11 @@ export function printPaths(
     pathItems: _pathItems,
     ...others
   } = toObject(readOwn(root, 'components'))
-  const named = dedupeNames(root)
+  const names = dedupeNames(root)
   const rest = replaceBooleanParts({
     ...root,
-    ...named,
-    ...splitMethods(named),
+    ...names,
+    ...splitMethods(names),
     components: others,
   }) as JsonObject
   const prepared = {

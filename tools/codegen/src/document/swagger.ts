@@ -103,9 +103,9 @@ function findLostFormats(root: Json): readonly LostFormat[] {
   const stack: (readonly [Json, string])[] = [[root, '']]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [node, pointer] = next
-    const stated = readOwn(node, 'collectionFormat')
-    const format = stated ?? 'csv'
-    const at = stated === undefined ? pointer : pointerTo(pointer, 'collectionFormat')
+    const collectionFormat = readOwn(node, 'collectionFormat')
+    const format = collectionFormat ?? 'csv'
+    const at = collectionFormat === undefined ? pointer : pointerTo(pointer, 'collectionFormat')
     if (isInnerList(node, pointer))
       found.push({ pointer: at, format, expected: 'no array within an array' })
     else if (format !== 'csv' && isInCommas(node, pointer))
@@ -196,11 +196,11 @@ function findBodyStep(
   operation: Json,
   [, , , , properties, name]: readonly string[],
 ): Step | undefined {
-  const listed = readOwn(operation, 'parameters')
-  if (!isList(listed)) return undefined
-  const body = listed.findIndex((parameter) => readOwn(parameter, 'in') === 'body')
+  const parameters = readOwn(operation, 'parameters')
+  if (!isList(parameters)) return undefined
+  const body = parameters.findIndex((parameter) => readOwn(parameter, 'in') === 'body')
   if (body !== -1) return { uses: 1, into: ['parameters', String(body)] }
-  const field = listed.findIndex(
+  const field = parameters.findIndex(
     (parameter) => readOwn(parameter, 'in') === 'formData' && readOwn(parameter, 'name') === name,
   )
   return field === -1 || properties !== 'properties'
@@ -210,10 +210,10 @@ function findBodyStep(
 
 /** Conversion removed bodies from the list, so the indexes differ. */
 function findParameter(parameter: Json | undefined, node: Json): number {
-  const listed = readOwn(node, 'parameters')
+  const parameters = readOwn(node, 'parameters')
   const [ref, name, place] = ['$ref', 'name', 'in'].map((key) => readOwn(parameter, key))
   const reference = typeof ref === 'string' ? ref.replace('#/components/', '#/') : undefined
-  return (isList(listed) ? listed : []).findIndex((other) =>
+  return (isList(parameters) ? parameters : []).findIndex((other) =>
     isObject(other) && reference !== undefined
       ? readOwn(other, '$ref') === reference
       : readOwn(other, 'name') === name && readOwn(other, 'in') === place,

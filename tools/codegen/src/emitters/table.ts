@@ -124,12 +124,12 @@ function isCode(value: Json | Code): value is Code {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'imports' in value
 }
 
-function printDocumentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
-  const unique = uniqueNames([...taken, 'operations'])
+function printDocumentTables(api: Api, takenNames: ReadonlySet<string>): readonly Code[] {
+  const unique = uniqueNames([...takenNames, 'operations'])
   return Object.entries(api.extensions).flatMap(([name, value]) => {
     if (hasReference(value)) return []
     const wish = camelCase(name.slice(2))
-    const isFree = !taken.has(wish) && wish !== 'operations' && toSchemaName(wish) === wish
+    const isFree = !takenNames.has(wish) && wish !== 'operations' && toSchemaName(wish) === wish
     const constant = unique(isFree ? wish : `${wish}Table`)
     const comment = docComment([`\`${name}\` of the document.`])
     // null is a type of its own already

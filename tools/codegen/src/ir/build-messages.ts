@@ -97,13 +97,13 @@ export function settleBody(
   body: RequestBody,
   parameters: readonly Parameter[],
 ): RequestBody {
-  const taken = new Set<string>([
+  const takenNames = new Set<string>([
     inputWords.nested,
     ...parameters.filter(({ credential }) => !credential).map(({ field }) => field),
   ])
-  if (body.contents.length > 1) taken.add(inputWords.choice)
+  if (body.contents.length > 1) takenNames.add(inputWords.choice)
   const all = new Set(
-    body.contents.flatMap(({ fields }) => fields.filter((field) => taken.has(field))),
+    body.contents.flatMap(({ fields }) => fields.filter((field) => takenNames.has(field))),
   )
   if (all.size === 0) return body
   for (const field of all)

@@ -120,14 +120,16 @@ export function settleFields(
   const inputs = places.flatMap((place) =>
     parameters.filter((parameter) => parameter.in === place && !parameter.credential),
   )
-  const taken = new Set<string>(wordsOfBody)
-  const kept = new Set(inputs.filter(({ field }) => !taken.has(field) && taken.add(field)))
+  const takenNames = new Set<string>(wordsOfBody)
+  const kept = new Set(
+    inputs.filter(({ field }) => !takenNames.has(field) && takenNames.add(field)),
+  )
   const renamed = new Map<Parameter, Parameter>()
   for (const parameter of inputs.filter((one) => !kept.has(one))) {
     const { in: place, name } = parameter
     let { field } = parameter
-    while (taken.has(field)) field = `${place}${pascalCase(field)}`
-    taken.add(field)
+    while (takenNames.has(field)) field = `${place}${pascalCase(field)}`
+    takenNames.add(field)
     context.report(
       'FB4007',
       pointer,

@@ -89,8 +89,8 @@ no longer compiles: the lines that the changes touch, the edits, what is left to
 
 await runHere(program, run)
 
-async function run(given: Arguments<FlagName>, world: World): Promise<number> {
-  const text = (name: FlagName) => given.text(name) ?? ''
+async function run(args: Arguments<FlagName>, world: World): Promise<number> {
+  const text = (name: FlagName) => args.text(name) ?? ''
   const body = await follow({
     cwd: process.cwd(),
     spec: text('spec'),
@@ -98,9 +98,9 @@ async function run(given: Arguments<FlagName>, world: World): Promise<number> {
     generate: text('generate'),
     compile: text('compile'),
     branch: text('branch'),
-    renamed: given.all('renamed'),
-    isOpened: given.has('open'),
-    allowRefs: given.has('allow-refs'),
+    renamed: args.all('renamed'),
+    isOpened: args.has('open'),
+    allowRefs: args.has('allow-refs'),
     warn: warnTo(world),
   })
   world.out.write(body ?? 'The contract has not changed.\n')

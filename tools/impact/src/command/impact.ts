@@ -136,25 +136,21 @@ farebox-codegen generates, and what it leaves to you. With --fix it writes it.`,
 }
 
 /** Moves a project from another library to the client that is generated from a document. */
-async function moveFrom(
-  given: Arguments<FlagName>,
-  project: string,
-  world: World,
-): Promise<number> {
-  const [spec = '', more] = given.operands
+async function moveFrom(args: Arguments<FlagName>, project: string, world: World): Promise<number> {
+  const [spec = '', more] = args.operands
   if (more !== undefined)
     throw new UsageError('--from takes one document: that of the generated client.')
-  if (given.all('renamed').length > 0)
+  if (args.all('renamed').length > 0)
     throw new UsageError('--renamed is for a newer document, and --from takes one document.')
-  const options = { spec, cwd: process.cwd(), allowRefs: given.has('allow-refs') }
+  const options = { spec, cwd: process.cwd(), allowRefs: args.has('allow-refs') }
   const contract = await readOne(spec, { ...options, warn: warnTo(world) })
   return move(contract, {
     project,
-    api: resolve(given.text('api') ?? ''),
+    api: resolve(args.text('api') ?? ''),
     cwd: options.cwd,
-    isFix: given.has('fix'),
-    isDry: given.has('dry-run'),
-    isForced: given.has('force'),
+    isFix: args.has('fix'),
+    isDry: args.has('dry-run'),
+    isForced: args.has('force'),
     world,
   })
 }
@@ -172,29 +168,25 @@ export async function impact(
   return runReporting(world, args, program, (given) => run(given, world, ask))
 }
 
-async function run(
-  given: Arguments<FlagName>,
-  world: World,
-  ask: Ask | undefined,
-): Promise<number> {
-  const isFix = given.has('fix')
+async function run(args: Arguments<FlagName>, world: World, ask: Ask | undefined): Promise<number> {
+  const isFix = args.has('fix')
   for (const flag of ['dry-run', 'force', 'renamed'] as const)
-    if ((given.has(flag) || (flag === 'renamed' && given.all(flag).length > 0)) && !isFix)
+    if ((args.has(flag) || (flag === 'renamed' && args.all(flag).length > 0)) && !isFix)
       throw new UsageError(`--${flag} is for --fix, which is not given.`)
-  const project = resolve(given.text('project') ?? '')
-  if (given.choice('from', libraries) !== undefined) return moveFrom(given, project, world)
-  const spec = given.text('spec') ?? ''
-  const [from = '', to = spec] = given.operands
-  const options = { spec, cwd: process.cwd(), allowRefs: given.has('allow-refs') }
+  const project = resolve(args.text('project') ?? '')
+  if (args.choice('from', libraries) !== undefined) return moveFrom(args, project, world)
+  const spec = args.text('spec') ?? ''
+  const [from = '', to = spec] = args.operands
+  const options = { spec, cwd: process.cwd(), allowRefs: args.has('allow-refs') }
   const { base, head } = await readBoth(from, to, { ...options, warn: warnTo(world) })
   if (isFix) {
     const read = { base, head, program: readProgram(project) }
-    const confirming = { renamed: given.all('renamed'), ask }
+    const confirming = { renamed: args.all('renamed'), ask }
     return fix(read, {
       project,
       cwd: options.cwd,
-      isDry: given.has('dry-run'),
-      isForced: given.has('force'),
+      isDry: args.has('dry-run'),
+      isForced: args.has('force'),
       world,
       ...confirming,
     })
@@ -204,9 +196,9 @@ async function run(
   const program = readProgram(project)
   const found = makePathsRelative(options.cwd, findImpact({ base, head, changes, program }))
   world.out.write(
-    `${report(found, given.choice('format', formats) ?? 'text', readPackageVersion())}\n`,
+    `${report(found, args.choice('format', formats) ?? 'text', readPackageVersion())}\n`,
   )
-  const limit = given.choice('fail-on', limits) ?? 'none'
+  const limit = args.choice('fail-on', limits) ?? 'none'
   const failing =
     limit === 'none' ? [] : found.touches.filter(({ compiler }) => limit === 'any' || compiler)
   return failing.length > 0 ? exitCodes.failed : exitCodes.ok

@@ -11,7 +11,7 @@ import { VersionError } from '@farebox/spec-diff'
 import { TreeError } from '../fix/fix.js'
 import { ProjectError } from '../find/read-input.js'
 
-type CommandHandler<F extends string> = (given: Arguments<F>, world: World) => Promise<number>
+type CommandHandler<F extends string> = (args: Arguments<F>, world: World) => Promise<number>
 
 /** Runs a command with the arguments and the streams of this process. */
 export async function runHere<F extends string>(
@@ -29,8 +29,8 @@ export async function runReporting<F extends string>(
   run: CommandHandler<F>,
 ): Promise<number> {
   const { name } = program
-  return runProgram(program, args, world, (given) =>
-    run(given, world).catch((error: unknown) => {
+  return runProgram(program, args, world, (args) =>
+    run(args, world).catch((error: unknown) => {
       if (
         !(
           error instanceof VersionError ||

@@ -69,12 +69,12 @@ function isPassedOn(node: ts.Node): boolean {
 export const findRoutes: Finder = (node, targets, checker) => {
   const text = readLiteral(node)
   if (text === undefined || !ts.isCallExpression(node.parent)) return []
-  const { expression, arguments: given } = node.parent
-  const index = given.findIndex((argument) => argument === node)
+  const { expression, arguments: args } = node.parent
+  const index = args.findIndex((argument) => argument === node)
   const method =
     ts.isPropertyAccessExpression(expression) && index === 0
       ? expression.name.text
-      : readLiteral(given[index - 1])
+      : readLiteral(args[index - 1])
   const isKey = isOneOfSeveral(checker.getContextualType(node as ts.Expression), text)
   return targets
     .filter(

@@ -190,8 +190,8 @@ async function openPullRequest(cwd: string, branch: string, body: string): Promi
   try {
     const file = join(folder, 'body.md')
     await writeFile(file, body)
-    const open = (...given: readonly string[]) =>
-      runFile(cwd, 'gh', 'pr', ...given, '--title', title, '--body-file', file)
+    const open = (...args: readonly string[]) =>
+      runFile(cwd, 'gh', 'pr', ...args, '--title', title, '--body-file', file)
     await open('create', '--head', branch).catch(() => open('edit', branch))
   } finally {
     await rm(folder, { recursive: true })

@@ -86,8 +86,8 @@ function moveFile(
       return problem === undefined
     })
     attempt('createClient', () => {
-      const list = around.flatMap(({ arguments: given }) =>
-        given.map((one) => (printNode: (node: ts.Node) => string) => {
+      const list = around.flatMap(({ arguments: args }) =>
+        args.map((one) => (printNode: (node: ts.Node) => string) => {
           const text = printNode(one)
           return ts.isIdentifier(one) ? text : `(${text})`
         }),

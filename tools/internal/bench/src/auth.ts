@@ -21,8 +21,8 @@ import { Wallet } from 'ethers'
 /** A rate is that of a busy server, whose code and data the processor has at hand. */
 const calls = 20
 
-export async function benchmarkAuth(given: Arguments): Promise<void> {
-  const rounds = parseRounds(given.operands, 60)
+export async function benchmarkAuth(args: Arguments): Promise<void> {
+  const rounds = parseRounds(args.operands, 60)
   const x402 = installPeer('@x402/evm', ['@x402/fetch@2.27.0', 'viem@2.57.1'])
   const rates: Record<string, object> = {}
   for (const [name, contest] of Object.entries(await createContests(x402))) {
@@ -37,9 +37,9 @@ export async function benchmarkAuth(given: Arguments): Promise<void> {
   console.log(
     `Median of ${rounds} rounds that take turns of ${calls} calls, in one run on Node ${process.versions.node}. Above 1: ours is faster.`,
   )
-  showTable(rates, given.has('save') && 'auth')
+  showTable(rates, args.has('save') && 'auth')
   console.log('Bytes in a browser, minified and compressed.')
-  showTable(await measureSizes(x402), given.has('save') && 'auth-sizes')
+  showTable(await measureSizes(x402), args.has('save') && 'auth-sizes')
 }
 
 /** The size of each way to sign in and to pay in a browser. */

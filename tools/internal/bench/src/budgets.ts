@@ -43,10 +43,10 @@ type Options = {
  * leave, the upstream fails and a process is killed, and compares each charge with what was
  * generated. The exit code is 0 if no micro-dollar is overspent or not charged.
  */
-export async function benchmarkBudgets(given: Arguments): Promise<number> {
-  const counts = parseCounts(given, '1,2,4')
-  const streams = given.integer('streams', 10, 1_000) ?? 200
-  const seed = given.integer('seed', 0, 2 ** 32 - 1) ?? 1
+export async function benchmarkBudgets(args: Arguments): Promise<number> {
+  const counts = parseCounts(args, '1,2,4')
+  const streams = args.integer('streams', 10, 1_000) ?? 200
+  const seed = args.integer('seed', 0, 2 ** 32 - 1) ?? 1
   const folder = mkdtempSync(join(tmpdir(), 'farebox-budgets-'))
   const postgres = await startPostgres()
   const database = await openPostgres(postgres.url, { connections: 4 })
@@ -79,7 +79,7 @@ export async function benchmarkBudgets(given: Arguments): Promise<number> {
     console.log(
       `Seed ${seed}. ${streams} streams at a time spend ${Number(budgetPerStream) * streams} micro-USD. Amounts are in micro-USD, times in seconds.`,
     )
-    showTable(table, given.has('save') && 'budgets')
+    showTable(table, args.has('save') && 'budgets')
     cases['routes that are never counted'] = await checkRoutes(postgres.url, database)
     console.log('What users report of other gateways, here:')
     console.table(cases)

@@ -24,8 +24,8 @@ const pairs = [
  * process, with that of the system. The two take turns, and the first of several rounds does not
  * count.
  */
-export async function benchmarkChanges(given: Arguments): Promise<void> {
-  const most = given.integer('runs', 1, 100) ?? 5
+export async function benchmarkChanges(args: Arguments): Promise<void> {
+  const most = args.integer('runs', 1, 100) ?? 5
   const table: Record<string, object> = {}
   const ratios: Record<string, object> = {}
   const cases = [
@@ -51,7 +51,7 @@ export async function benchmarkChanges(given: Arguments): Promise<void> {
     ratios[`CPU to redocly: ${name}`] = { is: round(ours.CPU / redocly.CPU), aim: maxRatio }
     ratios[`memory to redocly: ${name}`] = { is: round(ours.MB / redocly.MB), aim: 1 }
   }
-  showTable(table, given.has('save') && 'changes')
+  showTable(table, args.has('save') && 'changes')
   console.table(ratios)
 }
 

@@ -11,8 +11,8 @@ import { installPeer } from './peer-versions.js'
 import { spawnSync } from 'node:child_process'
 import { measureSize } from './bundled.js'
 
-export async function benchmarkClient(given: Arguments): Promise<void> {
-  const rounds = parseRounds(given.operands, 60)
+export async function benchmarkClient(args: Arguments): Promise<void> {
+  const rounds = parseRounds(args.operands, 60)
   const place = join(cache, 'client')
   mkdirSync(place, { recursive: true })
   await installTarballs(place)
@@ -21,7 +21,7 @@ export async function benchmarkClient(given: Arguments): Promise<void> {
   const setup: Setup = {
     place,
     openai: join(installPeer('openai'), 'index.mjs'),
-    save: given.has('save'),
+    save: args.has('save'),
   }
   await showBundleSizes(setup)
   const limits = [

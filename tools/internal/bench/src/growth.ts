@@ -5,9 +5,9 @@ import { keepTable, computeMedian } from './measure.js'
 import { chargeOnce, openPostgres, readUsage, fundWallets, fundKeys } from './service/internals.js'
 import { load, serveCheckout } from './service/load.js'
 
-export async function benchmarkGrowth(given: Arguments): Promise<void> {
-  const sizes = parseSizes(given.text('entries') ?? '1000,100000,1000000')
-  const save = given.has('save')
+export async function benchmarkGrowth(args: Arguments): Promise<void> {
+  const sizes = parseSizes(args.text('entries') ?? '1000,100000,1000000')
+  const save = args.has('save')
   const postgres = await startPostgres()
   const database = await openPostgres(postgres.url)
   // a batch of entries takes longer than any statement of the service may

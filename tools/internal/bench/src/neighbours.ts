@@ -50,7 +50,7 @@ type Breaking = {
  * about the same if they share an operation or a component. What only one tool calls breaking is listed by
  * its rule.
  */
-export async function benchmarkNeighbours(given: Arguments): Promise<void> {
+export async function benchmarkNeighbours(args: Arguments): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-neighbours-'))
   const table: Record<string, Record<string, number>> = {}
   const only = { ours: new Map<string, number>(), redocly: new Map<string, number>() }
@@ -90,7 +90,7 @@ export async function benchmarkNeighbours(given: Arguments): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  showTable(table, given.has('save') && 'neighbours')
+  showTable(table, args.has('save') && 'neighbours')
   for (const [tool, kinds] of Object.entries(only)) {
     console.log(`Only ${tool}:`)
     for (const [kind, times] of [...kinds].toSorted(([, a], [, b]) => b - a))

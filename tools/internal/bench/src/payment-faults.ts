@@ -19,7 +19,7 @@ const maxUsd = 5
  * Plays every scenario to every client, and prints how many dollars the service could take for one
  * purchase of 5 USD. The exit code is 0 if ours exposes one amount in all of them.
  */
-export async function benchmarkPaymentFaults(given: Arguments): Promise<void> {
+export async function benchmarkPaymentFaults(args: Arguments): Promise<void> {
   process.on('unhandledRejection', () => undefined)
   const clients = Object.entries(loadClients())
   const rows: Record<string, Record<string, string>> = {}
@@ -49,7 +49,7 @@ export async function benchmarkPaymentFaults(given: Arguments): Promise<void> {
     ]),
   )
   console.table(summary)
-  if (given.has('save')) {
+  if (args.has('save')) {
     keepTable(summary, 'payment-faults')
     keepTable(rows, 'payment-faults-scenarios')
   }
@@ -64,7 +64,7 @@ function describe({ usd, nonces, isBought }: Exposure): string {
 const program = fileURLToPath(new URL('payment-faults/client-process.js', import.meta.url))
 
 /** Runs the client checks of `farebox verify-x402` on each client. */
-export async function checkX402Clients(given: Arguments): Promise<void> {
+export async function checkX402Clients(args: Arguments): Promise<void> {
   const rows: Record<string, Record<string, string>> = {}
   const summary: Record<string, Record<string, number>> = {}
   const { signal } = new AbortController()
@@ -79,7 +79,7 @@ export async function checkX402Clients(given: Arguments): Promise<void> {
   }
   console.table(rows)
   console.table(summary)
-  if (given.has('save')) {
+  if (args.has('save')) {
     keepTable(summary, 'x402-clients')
     keepTable(rows, 'x402-clients-checks')
   }

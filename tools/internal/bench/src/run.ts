@@ -14,7 +14,7 @@ import { spawnSync } from 'node:child_process'
 import { peers } from './verdicts/peers.js'
 
 /** `run` resolves to an exit code for a benchmark that is a check. */
-type Benchmark = Command & { readonly run: (given: Arguments) => Promise<number | void> }
+type Benchmark = Command & { readonly run: (args: Arguments) => Promise<number | void> }
 
 const bare = { operands: [], flags: [], examples: [] } as const
 const withRounds = { ...bare, operands: [{ name: 'ROUNDS', required: false }] } as const
@@ -40,7 +40,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'signing and verifying sign-ins and payments, and their size in a browser, beside viem, siwe, ethers and the clients of x402',
     flags: [onNode, save],
-    run: async (given) => (await import('./auth.js')).benchmarkAuth(given),
+    run: async (args) => (await import('./auth.js')).benchmarkAuth(args),
   },
   {
     ...bare,
@@ -67,7 +67,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./budgets.js')).benchmarkBudgets(given),
+    run: async (args) => (await import('./budgets.js')).benchmarkBudgets(args),
   },
   {
     ...bare,
@@ -84,7 +84,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./changes.js')).benchmarkChanges(given),
+    run: async (args) => (await import('./changes.js')).benchmarkChanges(args),
   },
   {
     ...withRounds,
@@ -92,7 +92,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'the client beside openapi-fetch and openai: bytes, in-process cost of a call, type instantiations, import time',
     flags: [onNode, save],
-    run: async (given) => (await import('./client.js')).benchmarkClient(given),
+    run: async (args) => (await import('./client.js')).benchmarkClient(args),
   },
   {
     ...bare,
@@ -115,7 +115,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./codegen.js')).benchmarkCodegen(given),
+    run: async (args) => (await import('./codegen.js')).benchmarkCodegen(args),
   },
   {
     ...bare,
@@ -128,7 +128,7 @@ const benchmarks: readonly Benchmark[] = [
       { name: 'documents', kind: 'text', value: 'N', help: 'how many documents', fallback: '300' },
       save,
     ],
-    run: async (given) => (await import('./corpus.js')).benchmarkCorpus(given),
+    run: async (args) => (await import('./corpus.js')).benchmarkCorpus(args),
   },
   {
     ...withRounds,
@@ -136,7 +136,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'pages a second that office-text reads of PDF, DOCX, PPTX and XLSX, and the peak memory, beside officeparser and pdf-parse',
     flags: [save],
-    run: async (given) => (await import('./documents.js')).benchmarkDocuments(given),
+    run: async (args) => (await import('./documents.js')).benchmarkDocuments(args),
   },
   {
     ...bare,
@@ -161,7 +161,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./edited.js')).benchmarkEdits(given),
+    run: async (args) => (await import('./edited.js')).benchmarkEdits(args),
   },
   {
     ...bare,
@@ -170,7 +170,7 @@ const benchmarks: readonly Benchmark[] = [
       "what farebox-spec-diff and redocly diff call breaking between neighbouring versions of GitHub's documents",
     details: 'Prints the rules by which only one of the two calls a change breaking.',
     flags: [save],
-    run: async (given) => (await import('./neighbours.js')).benchmarkNeighbours(given),
+    run: async (args) => (await import('./neighbours.js')).benchmarkNeighbours(args),
   },
   {
     ...bare,
@@ -178,7 +178,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'which client does right under scripted faults: ours beside openai, stripe, octokit, azure, got and ky',
     flags: [save],
-    run: async (given) => (await import('./faults.js')).benchmarkFaults(given),
+    run: async (args) => (await import('./faults.js')).benchmarkFaults(args),
   },
   {
     ...bare,
@@ -186,7 +186,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'which features each generator has: hey-api, orval and kubb beside ours, generated and run on Node 22',
     flags: [save],
-    run: async (given) => (await import('./features.js')).benchmarkFeatures(given),
+    run: async (args) => (await import('./features.js')).benchmarkFeatures(args),
   },
   {
     ...bare,
@@ -210,7 +210,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./gateway.js')).benchmarkGateway(given),
+    run: async (args) => (await import('./gateway.js')).benchmarkGateway(args),
   },
   {
     ...bare,
@@ -227,7 +227,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./growth.js')).benchmarkGrowth(given),
+    run: async (args) => (await import('./growth.js')).benchmarkGrowth(args),
   },
   {
     ...bare,
@@ -235,7 +235,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'how many dollars a hostile or broken service could take for one purchase: ours beside @x402/fetch, @x402/axios, mppx and venice-x402-client',
     flags: [save],
-    run: async (given) => (await import('./payment-faults.js')).benchmarkPaymentFaults(given),
+    run: async (args) => (await import('./payment-faults.js')).benchmarkPaymentFaults(args),
   },
   {
     ...bare,
@@ -243,7 +243,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'what farebox verify-x402 finds in clients: ours beside @x402/fetch, @x402/axios, mppx and venice-x402-client',
     flags: [save],
-    run: async (given) => (await import('./payment-faults.js')).checkX402Clients(given),
+    run: async (args) => (await import('./payment-faults.js')).checkX402Clients(args),
   },
   {
     ...bare,
@@ -268,7 +268,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./service.js')).benchmarkService(given),
+    run: async (args) => (await import('./service.js')).benchmarkService(args),
   },
   {
     ...bare,
@@ -292,14 +292,14 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./scale.js')).benchmarkScale(given),
+    run: async (args) => (await import('./scale.js')).benchmarkScale(args),
   },
   {
     ...bare,
     name: 'sizes',
     summary: "the size of one validator in a browser, from the output for GitHub's REST document",
     flags: [save],
-    run: async (given) => (await import('./sizes.js')).benchmarkSizes(given),
+    run: async (args) => (await import('./sizes.js')).benchmarkSizes(args),
   },
   {
     ...withRounds,
@@ -307,7 +307,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'how long the command farebox takes to start, beside Node alone and other commands of npm',
     flags: [save],
-    run: async (given) => (await import('./start.js')).start(given),
+    run: async (args) => (await import('./start.js')).start(args),
   },
   {
     ...bare,
@@ -322,7 +322,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'a page of 1,000 objects parsed by generated validators, beside zod written by hand for the same shape',
     flags: [onNode, save],
-    run: async (given) => (await import('./validators.js')).benchmarkValidators(given),
+    run: async (args) => (await import('./validators.js')).benchmarkValidators(args),
   },
   {
     ...bare,
@@ -341,7 +341,7 @@ const benchmarks: readonly Benchmark[] = [
       { name: 'list', kind: 'switch', help: 'each verdict that is not right' },
       save,
     ],
-    run: async (given) => (await import('./verdicts.js')).benchmarkVerdicts(given),
+    run: async (args) => (await import('./verdicts.js')).benchmarkVerdicts(args),
   },
 ]
 
@@ -358,10 +358,10 @@ process.exitCode = await runProgram(
   program,
   process.argv.slice(2),
   world,
-  async (given, benchmark) => {
-    const version = benchmark?.flags.includes(onNode) ? given.text('node') : undefined
+  async (args, benchmark) => {
+    const version = benchmark?.flags.includes(onNode) ? args.text('node') : undefined
     if (version !== undefined && version !== process.versions.node) return runOn(version)
-    return (await benchmark?.run(given)) ?? exitCodes.ok
+    return (await benchmark?.run(args)) ?? exitCodes.ok
   },
 )
 

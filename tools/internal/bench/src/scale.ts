@@ -15,15 +15,15 @@ import {
   type ServedProcess,
 } from './service/load.js'
 
-export async function benchmarkScale(given: Arguments): Promise<void> {
-  const processes = parseCounts(given, '1,2')
-  const requests = given.integer('requests', 100, 1_000_000) ?? 2_000
-  await measureScale({ processes, requests, save: given.has('save') })
+export async function benchmarkScale(args: Arguments): Promise<void> {
+  const processes = parseCounts(args, '1,2')
+  const requests = args.integer('requests', 100, 1_000_000) ?? 2_000
+  await measureScale({ processes, requests, save: args.has('save') })
 }
 
 /** The value of `--processes`. */
-export function parseCounts(given: Arguments, fallback: string): readonly number[] {
-  const text = given.text('processes') ?? fallback
+export function parseCounts(args: Arguments, fallback: string): readonly number[] {
+  const text = args.text('processes') ?? fallback
   const counts = text.split(',').map(Number)
   if (!counts.every((count) => Number.isInteger(count) && count >= 1 && count <= 64))
     throw expected('--processes', text, 'counts of processes such as 1,2,4')

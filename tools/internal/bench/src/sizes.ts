@@ -12,10 +12,10 @@ const medium = 'SimpleUser'
 const others = ['label', 'PublicUser', 'repository']
 
 /** Compares the bundles of single validators of GitHub's REST document with their budgets. */
-export async function benchmarkSizes(given: Arguments): Promise<void> {
+export async function benchmarkSizes(args: Arguments): Promise<void> {
   const spec = join(installPackage('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json')
   const table: Record<string, object> = {}
-  const kept: Record<string, Record<string, number>> = {}
+  const sizes: Record<string, Record<string, number>> = {}
   const over: string[] = []
   for (const flavour of ['full', 'mini', 'core'] as const) {
     const index = await generateZod(spec, 'github', flavour)
@@ -28,12 +28,12 @@ export async function benchmarkSizes(given: Arguments): Promise<void> {
       const budget = name === small || name === medium ? budgets[flavour] : undefined
       if (budget !== undefined && size.compressed > budget) over.push(`${name} (${flavour})`)
       table[`${name}, ${flavour}`] = { ...size, budget }
-      kept[name] = { ...kept[name], [titles[flavour]]: size.compressed }
+      sizes[name] = { ...sizes[name], [titles[flavour]]: size.compressed }
     }
   }
   showTable(table, false)
   // a row for each validator, as the site shows them
-  if (given.has('save')) keepTable(kept, 'sizes')
+  if (args.has('save')) keepTable(sizes, 'sizes')
   if (over.length > 0) {
     console.error(`Over their budget: ${over.join(', ')}.`)
     process.exitCode = 1

@@ -23,8 +23,8 @@ type Module = {
   readonly zodMini: Zod
 }
 
-export async function benchmarkValidators(given: Arguments): Promise<void> {
-  const rounds = parseRounds(given.operands, 400)
+export async function benchmarkValidators(args: Arguments): Promise<void> {
+  const rounds = parseRounds(args.operands, 400)
   const { full, mini, check, zod, zodMini } = await loadBundledModule()
   const peers = await compilePeers()
   const table: Record<string, object> = {}
@@ -72,7 +72,7 @@ export async function benchmarkValidators(given: Arguments): Promise<void> {
   console.log(
     `1,000 objects a page, median of ${rounds} rounds that take turns, zod 4 on Node ${process.versions.node}. Target: rate / by hand >= 0.95.`,
   )
-  showTable(table, given.has('save') && 'validators')
+  showTable(table, args.has('save') && 'validators')
 }
 
 async function loadBundledModule(): Promise<Module> {

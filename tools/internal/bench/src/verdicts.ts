@@ -11,8 +11,8 @@ import { peers } from './verdicts/peers.js'
 import { showTable } from './measure.js'
 import type { Verdict, WorkerMessage } from './verdicts/worker.js'
 
-export async function benchmarkVerdicts(given: Arguments): Promise<void> {
-  const chosen = given.text('only')?.split(',') ?? Object.keys(peers)
+export async function benchmarkVerdicts(args: Arguments): Promise<void> {
+  const chosen = args.text('only')?.split(',') ?? Object.keys(peers)
   const unknown = chosen.find((name) => !Object.hasOwn(peers, name))
   if (unknown !== undefined)
     throw expected('--only', unknown, `some of ${Object.keys(peers).join(', ')}`)
@@ -27,7 +27,7 @@ export async function benchmarkVerdicts(given: Arguments): Promise<void> {
       const title = peers[peer]?.title ?? peer
       const all = await runVerdicts(peer, file, join(place, `${peer}-${index}`))
       table[title] = countVerdicts(all.map(({ verdict }) => verdict))
-      if (!given.has('list')) continue
+      if (!args.has('list')) continue
       for (const { rule, test, verdict, because } of all) {
         if (verdict !== 'right')
           console.log(
@@ -40,10 +40,10 @@ export async function benchmarkVerdicts(given: Arguments): Promise<void> {
       `\n${name}, read to the letter of JSON Schema: ${count} values of ${cases.length} schemas; ${left} schemas that need other documents are left out`,
     )
     const kept = `verdicts-${name.split(',')[0]?.replaceAll(' ', '')}`
-    showTable(table, given.has('save') && kept)
-    if (given.text('only') !== undefined) continue
+    showTable(table, args.has('save') && kept)
+    if (args.text('only') !== undefined) continue
     console.log('Libraries that read JSON Schema themselves, on the same values')
-    showTable(await judgeLibraries(cases), given.has('save') && `${kept}-libraries`)
+    showTable(await judgeLibraries(cases), args.has('save') && `${kept}-libraries`)
   }
 }
 

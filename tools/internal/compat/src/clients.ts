@@ -32,10 +32,10 @@ const createBytes = () => new Uint8Array(fileSize).fill(7)
 const createFile = () => new File([createBytes()], 'fares.bin', { type: 'application/x-fares' })
 
 function createForm(): FormData {
-  const made = new FormData()
-  made.set('model', question)
-  made.set('file', createFile())
-  return made
+  const form = new FormData()
+  form.set('model', question)
+  form.set('file', createFile())
+  return form
 }
 
 type ParsedText = { readonly text: string }

@@ -50,17 +50,17 @@ ledger may contain.`,
   examples: ['npx --yes pnpm@12.21.0 faults --seconds 600 --seed 7'],
 }
 
-process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
-  const seconds = given.integer('seconds', 1, 86_400) ?? 600
-  const rounds = given.integer('rounds', 1, 1_000_000) ?? 100_000
-  const seed = given.integer('seed', 0, 2 ** 32 - 1) ?? 1
+process.exitCode = await runProgram(program, process.argv.slice(2), world, async (args) => {
+  const seconds = args.integer('seconds', 1, 86_400) ?? 600
+  const rounds = args.integer('rounds', 1, 1_000_000) ?? 100_000
+  const seed = args.integer('seed', 0, 2 ** 32 - 1) ?? 1
   const start = performance.now()
   const elapsed = () => Math.round((performance.now() - start) / 1000)
   const report = await runFaults({
     seed,
     goesOn: (played) => played < rounds && elapsed() < seconds,
-    wallets: given.integer('wallets', 1, 100) ?? 8,
-    steps: given.integer('steps', 1, 1_000) ?? 8,
+    wallets: args.integer('wallets', 1, 100) ?? 8,
+    steps: args.integer('steps', 1, 1_000) ?? 8,
     onRound: ({ number, faults, requests }) =>
       console.log(`${elapsed()} s: round ${number}, ${requests} requests; ${faults.join(', ')}`),
   })

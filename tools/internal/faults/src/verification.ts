@@ -74,12 +74,12 @@ const setups: readonly Setup[] = [
 /** What an upstream that fails cannot give. */
 const needsUpstream = /^(?:speech|video)\.|^(?:models\.voices|payment\.inline)$/
 
-process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
+process.exitCode = await runProgram(program, process.argv.slice(2), world, async (args) => {
   const options = {
-    seed: given.integer('seed', 0, 2 ** 32 - 1) ?? 1,
-    rounds: given.integer('rounds', 1, 10_000) ?? 3,
-    wallets: given.integer('wallets', 1, 100) ?? 8,
-    steps: given.integer('steps', 1, 1_000) ?? 8,
+    seed: args.integer('seed', 0, 2 ** 32 - 1) ?? 1,
+    rounds: args.integer('rounds', 1, 10_000) ?? 3,
+    wallets: args.integer('wallets', 1, 100) ?? 8,
+    steps: args.integer('steps', 1, 1_000) ?? 8,
   }
   let isWrong = false
   for (const setup of setups) {

@@ -151,10 +151,10 @@ async function checkReleased(
       const call = `import { createFarebox } from 'farebox'
 const farebox = createFarebox({ baseUrl: '${origin}', apiKey: '${adminKey}' })
 console.log((await farebox.extractTables({ file: new Blob(['Zone A to C: 2.40']) })).text)`
-      const said = await run(process.execPath, ['--input-type=module', '--eval', call], {
+      const message = await run(process.execPath, ['--input-type=module', '--eval', call], {
         cwd: outside,
       })
-      expectSame(`farebox ${after} says`, said.trim(), 'Zone A to C: 2.40')
+      expectSame(`farebox ${after} says`, message.trim(), 'Zone A to C: 2.40')
     })
   } finally {
     await stop()
@@ -177,6 +177,6 @@ function readVersion(folder: string): string {
   ).version
 }
 
-function expectSame(what: string, found: string, wanted: string): void {
-  if (found !== wanted) throw new Error(`${what} ${found}; expected ${wanted}.`)
+function expectSame(what: string, found: string, expected: string): void {
+  if (found !== expected) throw new Error(`${what} ${found}; expected ${expected}.`)
 }

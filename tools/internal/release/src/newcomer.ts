@@ -34,8 +34,8 @@ type Place = {
   readonly withoutTests: boolean
 }
 
-process.exitCode = await runProgram(program, process.argv.slice(2), world, (given) =>
-  follow(given.has('first'), given.has('without-tests')),
+process.exitCode = await runProgram(program, process.argv.slice(2), world, (args) =>
+  follow(args.has('first'), args.has('without-tests')),
 )
 
 async function follow(isFirst: boolean, withoutTests: boolean): Promise<number> {
@@ -50,12 +50,12 @@ async function follow(isFirst: boolean, withoutTests: boolean): Promise<number> 
     { mode: 0o755 },
   )
   // of the caller's environment, only the variables that let a machine reach npm
-  const kept = Object.entries(process.env).filter(([name]) =>
+  const variables = Object.entries(process.env).filter(([name]) =>
     /^(PATH|LANG|CHROMIUM_BIN|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|https?_proxy|no_proxy|npm_config_registry)$/i.test(
       name,
     ),
   )
-  const env = { ...Object.fromEntries(kept), HOME: home, EDITOR: editor }
+  const env = { ...Object.fromEntries(variables), HOME: home, EDITOR: editor }
   const start = performance.now()
   const pages = isFirst
     ? ['README.md']

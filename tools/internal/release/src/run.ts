@@ -40,8 +40,8 @@ process.once('SIGINT', () => {
   process.exit(130)
 })
 
-process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
-  const only = given.text('only')?.split(',')
+process.exitCode = await runProgram(program, process.argv.slice(2), world, async (args) => {
+  const only = args.text('only')?.split(',')
   const unknown = only?.find((name) => !projects.some((project) => project.name === name))
   if (unknown !== undefined)
     throw expected('--only', unknown, `some of ${projects.map(({ name }) => name).join(', ')}`)
@@ -50,7 +50,7 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
     await release(only)
   } finally {
     for (const stop of stops.reverse()) await stop()
-    if (given.has('keep')) console.log(`\nKept ${work}`)
+    if (args.has('keep')) console.log(`\nKept ${work}`)
     else rmSync(work, { recursive: true, force: true })
   }
   const failed = rows.filter(({ ok }) => !ok)

@@ -27,9 +27,9 @@ older tarballs from FOLDER. A project has them by: npm install FOLDER/*.tgz`,
   ],
 }
 
-process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
-  const place = resolve(given.operands[0] ?? '')
-  const chosen = collectDependencies((given.text('packages') ?? 'farebox').split(','))
+process.exitCode = await runProgram(program, process.argv.slice(2), world, async (args) => {
+  const place = resolve(args.operands[0] ?? '')
+  const chosen = collectDependencies((args.text('packages') ?? 'farebox').split(','))
   mkdirSync(place, { recursive: true })
   for (const name of readdirSync(place)) if (name.endsWith('.tgz')) rmSync(join(place, name))
   packInto(

@@ -106,9 +106,9 @@ function createSimpleOperation(name: string): ReturnType<typeof copyOperation> {
 
 /** The file of a path, with the methods that it has, and the contract that lists it. */
 function readPathItem(contract: string, path: string, read: SourceReader) {
-  const listed: unknown = parseDocument(contract).getIn(['paths', path, '$ref'])
-  if (typeof listed === 'string') {
-    const file = listed.replace('./paths/', '')
+  const reference: unknown = parseDocument(contract).getIn(['paths', path, '$ref'])
+  if (typeof reference === 'string') {
+    const file = reference.replace('./paths/', '')
     return { file, withPath: contract, methods: read(`spec/paths/${file}`) }
   }
   const file = `${path.slice(1).replaceAll(/[{}]/g, '').replaceAll(/[/_]/g, '-')}.yaml`

@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const oxfmt = join(root, 'node_modules/.bin/oxfmt')
 
 type Kind = Command & {
-  readonly add: (given: Arguments, name: string, read: SourceReader) => Addition
+  readonly add: (args: Arguments, name: string, read: SourceReader) => Addition
 }
 
 const NAME = [{ name: 'NAME', required: true }]
@@ -100,11 +100,11 @@ const program: Program<string, Kind> = {
  * Nothing is written unless everything can be.
  */
 export function scaffold(args: readonly string[], world: World): Promise<number> {
-  return runProgram(program, args, world, (given, kind) => {
-    const [name = ''] = given.operands
-    const into = given.text('root') ?? root
+  return runProgram(program, args, world, (args, kind) => {
+    const [name = ''] = args.operands
+    const into = args.text('root') ?? root
     try {
-      const addition = kind?.add(given, name, (path) => readFileSync(join(into, path), 'utf8')) ?? {
+      const addition = kind?.add(args, name, (path) => readFileSync(join(into, path), 'utf8')) ?? {
         files: [],
         next: [],
       }
@@ -117,8 +117,8 @@ export function scaffold(args: readonly string[], world: World): Promise<number>
   })
 }
 
-function readRequired(given: Arguments, flag: string): string {
-  const value = given.text(flag)
+function readRequired(args: Arguments, flag: string): string {
+  const value = args.text(flag)
   if (value === undefined) throw new ScaffoldError(`--${flag} is missing.`)
   return value
 }

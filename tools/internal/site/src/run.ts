@@ -20,7 +20,7 @@ import { docs, root } from './folders.js'
 import { docsPagesFile, writeMarkdown } from './markdown/write-markdown.js'
 import { createPackagePages } from './packages.js'
 
-type Task = Command & { readonly run: (given: Arguments) => Promise<number> }
+type Task = Command & { readonly run: (args: Arguments) => Promise<number> }
 
 /** The path that the site is built for, with slashes around it. */
 const base = process.env['SITE_BASE'] ?? '/'
@@ -58,10 +58,10 @@ const program: Program<string, Task> = {
           help: 'run axe on every page, not only on two of each template',
         },
       ],
-      run: async (given) => {
+      run: async (args) => {
         const previous = readFileSync(docsPagesFile, 'utf8')
         await build()
-        const exitCode = await check(base, given.has('every-page'))
+        const exitCode = await check(base, args.has('every-page'))
         if (base !== '/' || readFileSync(docsPagesFile, 'utf8') === previous) return exitCode
         console.log(`FAULT  ${docsPagesFile} was out of date and has been updated: commit it`)
         return exitCodes.failed

@@ -34,8 +34,8 @@ export async function launchChromium(): Promise<Browser> {
 
 async function launch(): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-background-networking']
-  const given = process.env['CHROMIUM_BIN']
-  if (given !== undefined) return chromium.launch({ executablePath: given, args })
+  const binary = process.env['CHROMIUM_BIN']
+  if (binary !== undefined) return chromium.launch({ executablePath: binary, args })
   const folder = await unpackChromium()
   const env = {
     ...process.env,

@@ -13,9 +13,9 @@ export const deepTest: (name: string, run: () => void | Promise<void>) => void =
  * deep suite (`RUNS=all`), and exactly so many with `RUNS=100000`.
  */
 export function countRounds(whole: number): number {
-  const wanted = process.env['RUNS']
+  const runs = process.env['RUNS']
   if (isWhole) return whole
-  return wanted === undefined ? Math.ceil(whole / 5) : Number(wanted)
+  return runs === undefined ? Math.ceil(whole / 5) : Number(runs)
 }
 
 /**

@@ -38,8 +38,8 @@ type Place = World & { readonly cwd: string }
 /** Runs the command with these arguments in a folder. Resolves to its exit code. */
 export async function specDiff(args: readonly string[], place: Place): Promise<number> {
   const { err } = place
-  const action = (given: Arguments<FlagName>): Promise<number> =>
-    compare(given, place).catch((error: unknown) => {
+  const action = (args: Arguments<FlagName>): Promise<number> =>
+    compare(args, place).catch((error: unknown) => {
       if (error instanceof OwnerError) throw new UsageError(error.message)
       if (!(error instanceof VersionError)) throw error
       err.write(`${program.name}: ${error.message}\n`)
@@ -53,14 +53,14 @@ export async function specDiff(args: readonly string[], place: Place): Promise<n
   })
 }
 
-async function compare(given: Arguments<FlagName>, place: Place): Promise<number> {
+async function compare(args: Arguments<FlagName>, place: Place): Promise<number> {
   const { cwd, out, err } = place
   const print = (text: string) => out.write(`${text}\n`)
-  const spec = given.text('spec') ?? ''
-  const isCheck = given.has('check')
-  const [from, to = spec] = given.operands
-  const named = given.all('package')
-  const isOwned = named.length > 0 || given.has('changeset') || isCheck
+  const spec = args.text('spec') ?? ''
+  const isCheck = args.has('check')
+  const [from, to = spec] = args.operands
+  const named = args.all('package')
+  const isOwned = named.length > 0 || args.has('changeset') || isCheck
   const files = isOwned ? await findGeneratedFiles(cwd, spec) : []
   const owners = isOwned ? await readOwners(cwd, named, files) : []
   const released = owners.filter(isReleased)
@@ -79,7 +79,7 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
   if (base === undefined)
     throw new UsageError('There is no BASE. Give a git revision or a file, such as main or v1.2.0.')
 
-  const { before, after } = await readBoth(base, to, given, place)
+  const { before, after } = await readBoth(base, to, args, place)
   if (before === undefined) {
     if (!isCheck || (await holdsOne(cwd, base, files)))
       throw new VersionError(
@@ -95,18 +95,18 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
       ? await listChangedSince(cwd, base, files)
       : new Set<string>()
   const changes = compareContracts(before, after)
-  const format = given.choice('format', formats) ?? 'text'
+  const format = args.choice('format', formats) ?? 'text'
   if (!isCheck)
     print(
       report(changes, {
         format,
         carriers: owners.length > 0 ? owners : outputs,
-        all: given.has('all'),
+        all: args.has('all'),
         version,
       }),
     )
-  if (!isCheck && !given.has('changeset'))
-    return reportFailing(changes, { before, after }, given, place)
+  if (!isCheck && !args.has('changeset'))
+    return reportFailing(changes, { before, after }, args, place)
   const folder = join(cwd, '.changeset')
   const [pending, older, newer] = [
     await readPending(folder),
@@ -115,7 +115,7 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
   ]
   const needs = listNeeds(changes, released, changedFiles)
   const missing = findUncovered(needs, pending, createLookup(pending, older, newer))
-  if (given.has('changeset')) {
+  if (args.has('changeset')) {
     // a report for a machine stays one document
     const say = format === 'text' ? print : (text: string) => err.write(`${text}\n`)
     if (missing.length > 0)
@@ -127,7 +127,7 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
         `No ${released.length < owners.length ? 'released ' : ''}package changes, so there is no changeset to write.`,
       )
   }
-  const failed = await reportFailing(changes, { before, after }, given, place)
+  const failed = await reportFailing(changes, { before, after }, args, place)
   if (!isCheck) return failed
   if (missing.length === 0) {
     print(
@@ -138,7 +138,7 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
   const what = changes.length > 0 ? 'The contract' : 'The generated code'
   err.write(
     `${what} changed since ${base.slice(0, 12)}, and no changeset says so for\n${missing.map((one) => `  ${describeNeed(one)}`).join('\n')}\n` +
-      `Run: ${formatChangesetCommand(base.slice(0, 12), given, place)}\n`,
+      `Run: ${formatChangesetCommand(base.slice(0, 12), args, place)}\n`,
   )
   return exitCodes.failed
 }
@@ -149,13 +149,13 @@ type Both = { readonly before: Contract; readonly after: Contract }
 async function readBoth(
   base: string,
   to: string,
-  given: Arguments<FlagName>,
+  args: Arguments<FlagName>,
   place: Place,
 ): Promise<Partial<Both> & Pick<Both, 'after'>> {
   const options = {
-    spec: given.text('spec') ?? '',
+    spec: args.text('spec') ?? '',
     cwd: place.cwd,
-    allowRefs: given.has('allow-refs'),
+    allowRefs: args.has('allow-refs'),
     translations: {},
   }
   const before = await readVersion(base, {
@@ -172,21 +172,21 @@ async function readBoth(
 async function reportFailing(
   changes: readonly Change[],
   { before, after }: Both,
-  given: Arguments<FlagName>,
+  args: Arguments<FlagName>,
   place: Place,
 ): Promise<number> {
-  const file = given.text('approvals')
+  const file = args.text('approvals')
   const approved = [
     ...(file === undefined ? [] : await readApprovals(resolve(place.cwd, file), file)),
-    ...given.all('approve'),
+    ...args.all('approve'),
   ]
   const findings = findLifecycleFindings(before.api, after.api, {
     today: new Date().toISOString().slice(0, 10),
-    sunsetDays: readSunsetDays(given.all('sunset-days')),
+    sunsetDays: readSunsetDays(args.all('sunset-days')),
   })
-  const severities = readSeverities(given.all('rule'))
+  const severities = readSeverities(args.all('rule'))
   const { failing, warnings } = applyGate(changes, findings, {
-    failOn: given.choice('fail-on', limits) ?? 'none',
+    failOn: args.choice('fail-on', limits) ?? 'none',
     severities,
     approved,
   })
@@ -215,16 +215,16 @@ function warnUnchecked(place: Place, why: string): 0 {
  */
 function formatChangesetCommand(
   base: string,
-  given: Arguments<FlagName>,
+  args: Arguments<FlagName>,
   { environment }: Place,
 ): string {
   if (environment['npm_lifecycle_event'] === 'spec:diff')
     return `npx --yes pnpm@12.21.0 spec:diff ${base} --changeset`
-  const spec = given.text('spec')
+  const spec = args.text('spec')
   const options = [
     ...(spec === defaultSpec ? [] : [`--spec ${spec}`]),
-    ...given.all('package').map((each) => `--package ${each}`),
-    ...(given.has('allow-refs') ? ['--allow-refs'] : []),
+    ...args.all('package').map((each) => `--package ${each}`),
+    ...(args.has('allow-refs') ? ['--allow-refs'] : []),
   ]
   return ['npx farebox-spec-diff', base, ...options, '--changeset'].join(' ')
 }

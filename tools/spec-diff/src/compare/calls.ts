@@ -64,9 +64,9 @@ export function findMoves(base: Api, head: Api): ReadonlyMap<string, string> {
   const moves = all.flatMap(({ from, to }): [string, string][] =>
     to === undefined || from === to ? [] : [[from, to]],
   )
-  const taken = new Set(moves.map(([, to]) => to))
+  const takenNames = new Set(moves.map(([, to]) => to))
   const left = all.flatMap(({ from, to }): [string, string][] =>
-    to === undefined && taken.has(from) ? [[from, `gone/${from}`]] : [],
+    to === undefined && takenNames.has(from) ? [[from, `gone/${from}`]] : [],
   )
   return new Map([...moves, ...left])
 }

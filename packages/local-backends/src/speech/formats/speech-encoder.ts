@@ -22,17 +22,17 @@ export function createPcmEncoder(sink: Sink): SpeechEncoder {
 /** A header and samples. A streamed file has the largest possible length in its header. */
 export function createWavEncoder(sink: Sink, streaming: boolean): SpeechEncoder {
   const parts: Uint8Array[] = []
-  let begun = false
+  let hasBegun = false
   return {
     add: async (samples) => {
-      if (streaming && !begun) sink(createWavHeader(0xff_ff_ff_ff))
-      begun = streaming
+      if (streaming && !hasBegun) sink(createWavHeader(0xff_ff_ff_ff))
+      hasBegun = streaming
       if (streaming) sink(toBytes(samples))
       else parts.push(toBytes(samples))
     },
     finish: async () => {
       const size = parts.reduce((sum, { length }) => sum + length, 0)
-      if (!begun) sink(createWavHeader(size))
+      if (!hasBegun) sink(createWavHeader(size))
       for (const part of parts) sink(part)
     },
     drop: doNothing,

@@ -222,9 +222,9 @@ export async function checkFacilitator(
     ]
   // networks that the operator names must be settled, or else every network with a payee
   const payable = Object.values(paymentRails).filter(({ option }) => payees[option] !== undefined)
-  const wanted = facilitator.networks ?? payable.map(({ network }) => network)
-  const settled = readRoutes(reply.json, wanted, payees).map(({ network }) => network)
-  const missing = wanted.filter((network) => !settled.includes(network))
+  const networks = facilitator.networks ?? payable.map(({ network }) => network)
+  const settled = readRoutes(reply.json, networks, payees).map(({ network }) => network)
+  const missing = networks.filter((network) => !settled.includes(network))
   const clock: readonly Finding[] =
     date === null
       ? []
@@ -232,7 +232,7 @@ export async function checkFacilitator(
   const more =
     facilitator.uptoUsd === undefined
       ? clock
-      : [...clock, { check: 'facilitator-upto', ...checkUpto(host, reply.json, wanted, payees) }]
+      : [...clock, { check: 'facilitator-upto', ...checkUpto(host, reply.json, networks, payees) }]
   if (missing.length === 0)
     return [one(pass(`${host} settles on ${settled.join(' and ')}`)), ...more]
   const advice =

@@ -54,13 +54,15 @@ export function checkSpace(
 ): FindingDetails {
   if (databaseUrl !== undefined) return skip('the data are in PostgreSQL')
   const free = readFreeBytes(findNearestFolder(data))
-  const said = `${Math.floor(free / mib)} MiB are free for ${data}`
+  const message = `${Math.floor(free / mib)} MiB are free for ${data}`
   if (free < minFree)
     return fail(
-      said,
+      message,
       'Free some space: a full disk fails every paid call. At least 256 MiB are needed.',
     )
-  return free < lowFree ? warn(said, 'Free some space soon: less than 2 GiB is left.') : pass(said)
+  return free < lowFree
+    ? warn(message, 'Free some space soon: less than 2 GiB is left.')
+    : pass(message)
 }
 
 function freeBytes(path: string): number {
@@ -136,10 +138,10 @@ async function checkPepper(
     `select to_regclass('setting')::text as name`,
   )
   if (table?.name == null) return pass('the first start takes it')
-  const [kept] = await database.query<{ value: string }>(
+  const [row] = await database.query<{ value: string }>(
     `select value from setting where name = 'key_pepper'`,
   )
-  const pepper = keyPepper ?? kept?.value
+  const pepper = keyPepper ?? row?.value
   const fault =
     pepper === undefined ? undefined : await findPepperFault(database, pepper, keyPepperOld)
   return fault === undefined
@@ -199,8 +201,8 @@ async function checkClock(database: Database, now: () => number): Promise<Findin
 
 /** `skewMs`: how far the other clock is ahead. */
 export function checkSkew(skewMs: number, other: string): FindingDetails {
-  const said = `${other} is ${(Math.abs(skewMs) / 1000).toFixed(1)} s ${skewMs < 0 ? 'behind' : 'ahead of'} this machine`
+  const message = `${other} is ${(Math.abs(skewMs) / 1000).toFixed(1)} s ${skewMs < 0 ? 'behind' : 'ahead of'} this machine`
   const advice = 'Synchronize both by NTP: sign-in messages allow 30 s.'
-  if (Math.abs(skewMs) > maxSkewMs) return fail(said, advice)
-  return Math.abs(skewMs) > lowSkewMs ? warn(said, advice) : pass(`within 5 s of ${other}`)
+  if (Math.abs(skewMs) > maxSkewMs) return fail(message, advice)
+  return Math.abs(skewMs) > lowSkewMs ? warn(message, advice) : pass(`within 5 s of ${other}`)
 }

@@ -15,24 +15,24 @@ import { readSecretFile } from '../settings/values.js'
  * check. Resolves to 1 if one failed. Never prints a secret.
  */
 export async function doctor(
-  given: Arguments<FlagName>,
+  args: Arguments<FlagName>,
   environment: Environment,
   out: (line: string) => void,
   sources = realSources,
 ): Promise<number> {
-  const findings = await examine(given, environment, sources)
+  const findings = await examine(args, environment, sources)
   const isWell = findings.every(({ mark }) => mark !== 'failed')
-  if (given.has('json')) out(JSON.stringify({ ok: isWell, checks: findings }, undefined, 2))
+  if (args.has('json')) out(JSON.stringify({ ok: isWell, checks: findings }, undefined, 2))
   else for (const finding of findings) out(formatFinding(finding))
   return isWell ? 0 : 1
 }
 
 async function examine(
-  given: Arguments<FlagName>,
+  args: Arguments<FlagName>,
   environment: Environment,
   sources: Sources,
 ): Promise<readonly Finding[]> {
-  const { settings, findings } = checkSettings(given, environment)
+  const { settings, findings } = checkSettings(args, environment)
   if (settings === undefined) return findings
   const others = [
     catchCrash('data-folder', async () => checkStorage(settings, sources)),
@@ -83,12 +83,12 @@ const placeholder = 'x'.repeat(32)
 
 /** Reads the settings like `serve`. The other checks need them. */
 function checkSettings(
-  given: Arguments<FlagName>,
+  args: Arguments<FlagName>,
   environment: Environment,
 ): { readonly settings: Settings | undefined; readonly findings: readonly Finding[] } {
   const faults: string[] = []
   const files = program.flags.flatMap(({ name }) => {
-    const file = isSecretFile(name) ? given.text(name) : undefined
+    const file = isSecretFile(name) ? args.text(name) : undefined
     return file === undefined || file === '' ? [] : [file]
   })
   for (const file of files) collect(faults, () => readSecretFile(file))
@@ -103,7 +103,7 @@ function checkSettings(
         }
   const faultsOfSettings: string[] = []
   const settings = collect(faultsOfSettings, () =>
-    readSettings(given, environment, (file) =>
+    readSettings(args, environment, (file) =>
       faults.length > 0 ? placeholder : readSecretFile(file),
     ),
   )

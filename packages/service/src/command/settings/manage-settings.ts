@@ -29,10 +29,10 @@ export type KeySettings = {
 
 /** Undefined for another command. `now` in milliseconds since 1970. */
 export function readKeySettings(
-  given: Arguments<FlagName>,
+  args: Arguments<FlagName>,
   now = Date.now(),
 ): KeySettings | undefined {
-  const [command, first = 'list', id = ''] = given.operands
+  const [command, first = 'list', id = ''] = args.operands
   if (command !== 'keys') return undefined
   const action = keyActions.find((one) => one === first)
   if (action === undefined) throw expected('ACTION', first, `one of ${keyActions.join(', ')}`)
@@ -40,9 +40,9 @@ export function readKeySettings(
   if (takesId && id === '')
     throw new UsageError(`keys ${action}: expected the ID of a key, which "keys list" prints.`)
   if (!takesId && id !== '') throw expected('ID', id, `nothing after keys ${action}`)
-  const value = (flag: FlagName) => given.text(flag) || undefined
+  const value = (flag: FlagName) => args.text(flag) || undefined
   const [account, description, expires] = [value('account'), value('description'), value('expires')]
-  const limit = readLimit(given)
+  const limit = readLimit(args)
   const ends = expires === undefined ? undefined : parseTime(expires)
   if (expires !== undefined && (Number.isNaN(ends) || findKeyFault({ expiresAt: expires }, now)))
     throw expected('--expires', expires, 'a time in the future such as 2027-01-01T00:00:00Z')
@@ -50,18 +50,18 @@ export function readKeySettings(
     action,
     id,
     account: account === undefined ? undefined : parseAccount(account),
-    state: given.choice('state', keyStates),
-    type: given.choice('type', keyTypes) ?? 'INFERENCE',
+    state: args.choice('state', keyStates),
+    type: args.choice('type', keyTypes) ?? 'INFERENCE',
     description:
       description === undefined
         ? undefined
         : limitLength('description', description, longestDescription),
     limit,
-    period: given.choice('period', limitPeriods),
-    expiresAt: given.has('no-expiry') ? null : ends,
-    graceMs: (given.integer('grace', 0, maxGraceSeconds) ?? 0) * 1000,
-    days: given.integer('days', 1, 366) ?? 30,
-    json: given.has('json'),
+    period: args.choice('period', limitPeriods),
+    expiresAt: args.has('no-expiry') ? null : ends,
+    graceMs: (args.integer('grace', 0, maxGraceSeconds) ?? 0) * 1000,
+    days: args.integer('days', 1, 366) ?? 30,
+    json: args.has('json'),
   }
   const { period, expiresAt } = settings
   if (
@@ -78,12 +78,12 @@ export function readKeySettings(
 /** The longest time that two secrets of a key are accepted: 30 days. */
 const maxGraceSeconds = 2_592_000
 
-function readLimit(given: Arguments<FlagName>): ConsumptionLimit | null | undefined {
+function readLimit(args: Arguments<FlagName>): ConsumptionLimit | null | undefined {
   const [usd, diem] = [
-    parseAmount('limit-usd', given.text('limit-usd')),
-    parseAmount('limit-diem', given.text('limit-diem')),
+    parseAmount('limit-usd', args.text('limit-usd')),
+    parseAmount('limit-diem', args.text('limit-diem')),
   ]
-  if (given.has('no-limit')) return null
+  if (args.has('no-limit')) return null
   if (usd === undefined && diem === undefined) return undefined
   return { ...(usd !== undefined && { usd }), ...(diem !== undefined && { diem }) }
 }
@@ -112,11 +112,11 @@ function takesSubject(command: MoneySettings['command']): command is SubjectComm
 }
 
 /** Undefined for another command. */
-export function readMoneySettings(given: Arguments<FlagName>): MoneySettings | undefined {
-  const [first, subject = '', more] = given.operands
+export function readMoneySettings(args: Arguments<FlagName>): MoneySettings | undefined {
+  const [first, subject = '', more] = args.operands
   const command = moneyCommands.find((one) => one === first)
   if (command === undefined) return undefined
-  const value = (flag: FlagName) => given.text(flag) || undefined
+  const value = (flag: FlagName) => args.text(flag) || undefined
   const hasSubject = takesSubject(command)
   const isRead = command === 'find' || command === 'debts'
   if (hasSubject && subject === '')
@@ -143,7 +143,7 @@ export function readMoneySettings(given: Arguments<FlagName>): MoneySettings | u
     reason: limitLength('reason', reason ?? 'credited at the command line', 500),
     actor: limitLength('actor', value('actor') ?? readUserName(), 64),
     key: value('key'),
-    json: given.has('json'),
+    json: args.has('json'),
     operatorUrl: parseOperatorUrl(value('operator-url')),
   }
 }

@@ -19,22 +19,22 @@ const dayMs = 86_400_000
 
 /** Validates the options of `usage`. Undefined for other commands. Throws `UsageError`. */
 export function readUsageSettings(
-  given: Arguments<FlagName>,
+  args: Arguments<FlagName>,
   now = Date.now(),
 ): UsageSettings | undefined {
-  if (given.operands[0] !== 'usage') return undefined
-  const to = parseDay('to', given.text('to')) ?? new Date(now).toISOString().slice(0, 10)
+  if (args.operands[0] !== 'usage') return undefined
+  const to = parseDay('to', args.text('to')) ?? new Date(now).toISOString().slice(0, 10)
   const from =
-    parseDay('from', given.text('from')) ??
+    parseDay('from', args.text('from')) ??
     new Date(Date.parse(to) - 29 * dayMs).toISOString().slice(0, 10)
   if (from > to)
     throw new UsageError(`--from: found ${from}, expected a day that is not after ${to}.`)
   return {
     from,
     to,
-    by: (given.text('by') ?? 'day,model').split(',').map(parseDimension),
-    format: given.choice('format', usageFormats) ?? 'csv',
-    file: given.text('output') ?? '-',
+    by: (args.text('by') ?? 'day,model').split(',').map(parseDimension),
+    format: args.choice('format', usageFormats) ?? 'csv',
+    file: args.text('output') ?? '-',
   }
 }
 
@@ -53,9 +53,9 @@ function parseDay(flag: string, text: string | undefined): string | undefined {
 /** What `reconcile` compares. */
 export type ReconcileSettings = Pick<ReconcileRequest, 'file' | 'since' | 'until'>
 
-export function readReconcileSettings(given: Arguments<FlagName>): ReconcileSettings {
+export function readReconcileSettings(args: Arguments<FlagName>): ReconcileSettings {
   const readTime = (flag: 'since' | 'until') => {
-    const text = given.text(flag) || undefined
+    const text = args.text(flag) || undefined
     if (text === undefined) return undefined
     const time = parseTime(text)
     if (Number.isNaN(time))
@@ -67,7 +67,7 @@ export function readReconcileSettings(given: Arguments<FlagName>): ReconcileSett
     return time
   }
   return {
-    file: given.text('settlements') || undefined,
+    file: args.text('settlements') || undefined,
     since: readTime('since'),
     until: readTime('until'),
   }

@@ -47,10 +47,10 @@ export type OperatorSettings = {
 
 /** Undefined without a port: the key is also a setting of the client. */
 export function readOperator(
-  given: Arguments<FlagName>,
+  args: Arguments<FlagName>,
   key: string | undefined,
 ): OperatorSettings | undefined {
-  const port = given.integer('operator-port', 0, 65_535)
+  const port = args.integer('operator-port', 0, 65_535)
   if (port === undefined) return undefined
   if (key === undefined)
     throw new UsageError(
@@ -58,10 +58,10 @@ export function readOperator(
     )
   requireLong('operator-key', key)
   return {
-    host: given.text('operator-host') || '127.0.0.1',
+    host: args.text('operator-host') || '127.0.0.1',
     port,
     key,
-    changes: given.has('operator-changes'),
+    changes: args.has('operator-changes'),
   }
 }
 
@@ -74,9 +74,9 @@ const flags = {
 const units = { h: 3_600_000, d: 86_400_000 } as const
 
 /** How long upkeep keeps data. */
-export function readKeep(given: Arguments<FlagName>): Retention {
+export function readKeep(args: Arguments<FlagName>): Retention {
   const entries = Object.entries(flags).flatMap(([name, flag]) => {
-    const text = given.text(flag)
+    const text = args.text(flag)
     return text === undefined || text === '' ? [] : [[name, parseDuration(flag, text)] as const]
   })
   try {

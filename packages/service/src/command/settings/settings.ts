@@ -117,15 +117,15 @@ export type Settings = {
  * that a flag names. Throws `UsageError`.
  */
 export function readSettings(
-  given: Arguments<FlagName>,
+  args: Arguments<FlagName>,
   environment: Environment,
   readFile = readSecretFile,
 ): Settings {
   rejectMistyped(environment)
-  rejectEmpty(given)
+  rejectEmpty(args)
   const scale = environment[scaleVariable]
   if (scale !== undefined && !isTimeoutScale(scale)) throw expected(scaleVariable, scale, scaleForm)
-  const value = (flag: FlagName): string | undefined => given.text(flag) || undefined
+  const value = (flag: FlagName): string | undefined => args.text(flag) || undefined
   const secret = createSecretReader(value, environment, readFile)
   const operatorKey = secret('operator-key')
   const withoutPassword = createUrlReader(value, environment)
@@ -136,15 +136,15 @@ export function readSettings(
   const guardSecret = (name: SecretName): string | undefined =>
     isOpen ? requireLong(name, secret(name)) : secret(name)
   return {
-    command: parseCommand(given.operands),
-    file: parseFile(given.operands),
+    command: parseCommand(args.operands),
+    file: parseFile(args.operands),
     host,
-    port: given.integer('port', 0, 65_535) ?? 4020,
+    port: args.integer('port', 0, 65_535) ?? 4020,
     data: value('data') ?? './farebox-data',
     databaseUrl: parseDatabaseUrl(withoutPassword('database-url')),
     origin,
     trustedProxies: parseProxies(value('trusted-proxies')),
-    connectionsPerAddress: given.integer('connections-per-address', 1, 1_000_000) ?? 256,
+    connectionsPerAddress: args.integer('connections-per-address', 1, 1_000_000) ?? 256,
     serviceName: value('service-name') ?? 'Farebox',
     adminKey: guardSecret('admin-key'),
     adminCreditUsd: parseAmount('admin-credit', value('admin-credit')),
@@ -154,31 +154,31 @@ export function readSettings(
     auditAnchor: value('audit-anchor'),
     payees: readPayeeFlags(value),
     facilitator: readFacilitator(value, secret('facilitator-key'), withoutPassword('solana-rpc')),
-    nameBackends: given.has('name-backends'),
-    storesResponses: !given.has('no-stored-responses'),
-    wallets: !given.has('no-wallets'),
-    unsettledPayments: given.has('unsettled-payments'),
-    allowNonceReuse: given.has('allow-nonce-reuse'),
-    logLevel: given.choice('log-level', logLevels) ?? 'info',
-    logFormat: given.choice('log-format', logFormats) ?? 'json',
+    nameBackends: args.has('name-backends'),
+    storesResponses: !args.has('no-stored-responses'),
+    wallets: !args.has('no-wallets'),
+    unsettledPayments: args.has('unsettled-payments'),
+    allowNonceReuse: args.has('allow-nonce-reuse'),
+    logLevel: args.choice('log-level', logLevels) ?? 'info',
+    logFormat: args.choice('log-format', logFormats) ?? 'json',
     metricsKey: guardSecret('metrics-key'),
-    operator: readOperator(given, operatorKey),
+    operator: readOperator(args, operatorKey),
     operatorKey,
     upstreams: readUpstreamFlags(value, secret),
     drainSeconds:
-      given.integer('drain-seconds', 0, 3_600) ?? (value('database-url') === undefined ? 0 : 10),
-    keep: readKeep(given),
-    filesAtOnce: given.integer('files-at-once', 1, 64),
-    videosAtOnce: given.integer('videos-at-once', 1, 1_000),
-    money: readMoneySettings(given),
+      args.integer('drain-seconds', 0, 3_600) ?? (value('database-url') === undefined ? 0 : 10),
+    keep: readKeep(args),
+    filesAtOnce: args.integer('files-at-once', 1, 64),
+    videosAtOnce: args.integer('videos-at-once', 1, 1_000),
+    money: readMoneySettings(args),
     stakedTokens: parseAmount('staked', value('staked')),
-    partner: given.has('partner') ? true : given.has('no-partner') ? false : undefined,
-    onlyNew: given.has('new'),
-    reconcile: readReconcileSettings(given),
+    partner: args.has('partner') ? true : args.has('no-partner') ? false : undefined,
+    onlyNew: args.has('new'),
+    reconcile: readReconcileSettings(args),
     chainNodes: parseChainNodes(withoutPassword('rpc-url')),
     catalogue: value('catalogue'),
-    usage: readUsageSettings(given),
-    keys: readKeySettings(given),
+    usage: readUsageSettings(args),
+    keys: readKeySettings(args),
   }
 }
 
@@ -209,9 +209,9 @@ function rejectMistyped(environment: Environment): void {
 }
 
 /** An option whose value is a shell variable that is not set must not count as left out. */
-function rejectEmpty(given: Arguments<FlagName>): void {
+function rejectEmpty(args: Arguments<FlagName>): void {
   for (const { name, kind, value } of program.flags)
-    if (kind === 'text' && given.all(name).includes(''))
+    if (kind === 'text' && args.all(name).includes(''))
       throw expected(`--${name}`, '', `${value}. Leave the option out to use its default`)
 }
 

@@ -160,8 +160,8 @@ export function createKeyMatcher(
 ): (secret: string) => boolean {
   const expected = keys.flatMap((key) => (key === undefined ? [] : [hash('sha256', key, 'buffer')]))
   return (secret) => {
-    const given = hash('sha256', secret, 'buffer')
-    for (const one of expected) if (timingSafeEqual(given, one)) return true
+    const digest = hash('sha256', secret, 'buffer')
+    for (const one of expected) if (timingSafeEqual(digest, one)) return true
     return false
   }
 }

@@ -187,14 +187,14 @@ export function createKeyChanges(
   /** Only what the change names is held against the limits of the maker, which may be lower now. */
   async function limitsAfter(key: KeyRecord, { limit, period, expiresAt }: KeyChange) {
     const keepsLimit = limit === undefined && period === undefined
-    const wanted = {
+    const newLimits = {
       limit: limit === undefined ? key.limit : (limit ?? {}),
       period: period ?? key.period,
       ...readEnd(expiresAt),
     }
     const maker = key.madeBy === undefined ? undefined : await records.read(key.madeBy)
-    if (maker === undefined) return wanted
-    const limits = limitToMaker(keepsLimit ? { ...wanted, limit: {} } : wanted, maker)
+    if (maker === undefined) return newLimits
+    const limits = limitToMaker(keepsLimit ? { ...newLimits, limit: {} } : newLimits, maker)
     return keepsLimit && !('status' in limits) ? { ...limits, period: key.period } : limits
   }
 }

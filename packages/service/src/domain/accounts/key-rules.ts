@@ -69,9 +69,9 @@ const windows: readonly LimitPeriod[] = ['EPOCH', 'MONTH', 'LIFETIME']
  * The limits of a key created by another key, whose limits are the default. Those apply to the new
  * key as well, so a later end is rejected, and so is more credit in the same or a longer window.
  */
-export function limitToMaker(wanted: WantedLimits, maker: KeyLimits): KeyLimits | BeyondMaker {
-  const { limit = {} } = wanted
-  const { period = hasNone(limit) ? maker.period : 'EPOCH', expiresAt = maker.expiresAt } = wanted
+export function limitToMaker(limits: WantedLimits, maker: KeyLimits): KeyLimits | BeyondMaker {
+  const { limit = {} } = limits
+  const { period = hasNone(limit) ? maker.period : 'EPOCH', expiresAt = maker.expiresAt } = limits
   if (maker.expiresAt !== undefined && expiresAt !== undefined && expiresAt > maker.expiresAt) {
     return reportBeyondMaker(
       'expiresAt',

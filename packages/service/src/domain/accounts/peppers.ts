@@ -70,7 +70,7 @@ export async function readOrCreatePepper(
     `insert into setting (name, value) values ('key_pepper', $1) on conflict do nothing`,
     [random(32).toString('base64url')],
   )
-  const kept = await readSetting(database, 'key_pepper')
-  if (kept === undefined) throw new Error('API keys: the database keeps no pepper')
-  return kept
+  const row = await readSetting(database, 'key_pepper')
+  if (row === undefined) throw new Error('API keys: the database keeps no pepper')
+  return row
 }

@@ -20,16 +20,16 @@ export async function* readDatabase(database: Database): AsyncGenerator<string> 
       'The database has no tables of this service. Give its own with FAREBOX_DATABASE_URL.',
     )
   const tables = await listKeptTables(database)
-  const held = await holdRows(database, [selectRecoveryPoint, ...tables.map(selectRows)])
+  const rows = await holdRows(database, [selectRecoveryPoint, ...tables.map(selectRows)])
   const parts = async function* (): AsyncGenerator<BackupPart> {
     for (const [place, { name, columns, isWide }] of tables.entries()) {
       yield { kind: 'table', name, columns }
-      for await (const { json } of held.read<{ json: string }>(place + 1, isWide ? 16 : 1_000))
+      for await (const { json } of rows.read<{ json: string }>(place + 1, isWide ? 16 : 1_000))
         yield { kind: 'row', json }
     }
   }
   try {
-    for await (const { point } of held.read<{ point: RecoveryPoint }>(0, 1)) {
+    for await (const { point } of rows.read<{ point: RecoveryPoint }>(0, 1)) {
       const without = [...leftOut.columns, ...leftOut.tables]
       yield* printBackup(
         { format: 'farebox-backup', version: 1, migrations, without, point },
@@ -37,7 +37,7 @@ export async function* readDatabase(database: Database): AsyncGenerator<string> 
       )
     }
   } finally {
-    await held.close()
+    await rows.close()
   }
 }
 

@@ -103,9 +103,9 @@ export function createChatMeter({ n, promptTokens }: ChatMeterOptions): ChatMete
     return counted
   }
   return {
-    add: ({ choices: pieces, usage: given }) => {
+    add: ({ choices: pieces, usage: report }) => {
       counted = undefined
-      reported = given ?? reported
+      reported = report ?? reported
       for (const piece of pieces) {
         const choice = choices.get(piece.index) ?? createChoice(piece.index)
         choices.set(piece.index, choice)
@@ -140,12 +140,12 @@ function addPiece(choice: MeteredChoice, { delta, finish_reason, logprobs }: Cho
   choice.content += delta.content ?? ''
   choice.refusal += delta.refusal ?? ''
   choice.reasoning += delta.reasoning_content ?? ''
-  for (const { index, id, function: named } of delta.tool_calls ?? []) {
+  for (const { index, id, function: functionCall } of delta.tool_calls ?? []) {
     const call = choice.calls.get(index) ?? { id: '', name: '', arguments: '' }
     choice.calls.set(index, call)
     if (id !== undefined) call.id = id
-    call.name += named?.name ?? ''
-    call.arguments += named?.arguments ?? ''
+    call.name += functionCall?.name ?? ''
+    call.arguments += functionCall?.arguments ?? ''
   }
   if (typeof logprobs === 'object' && logprobs !== null) {
     const { content, refusal } = logprobs as Readonly<Record<string, unknown>>

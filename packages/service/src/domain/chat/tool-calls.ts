@@ -38,9 +38,9 @@ export function createToolCallReader(): ToolCallReader {
 }
 
 function readPiece(piece: Readonly<Record<string, unknown>>, known: Call[]): CallPieces[number] {
-  const { index, id, function: named } = piece
-  const { name, arguments: given } = isRecord(named) ? named : {}
-  const text = isRecord(given) ? JSON.stringify(given) : given
+  const { index, id, function: functionCall } = piece
+  const { name, arguments: json } = isRecord(functionCall) ? functionCall : {}
+  const text = isRecord(json) ? JSON.stringify(json) : json
   const started = {
     givenIndex: toCount(index),
     givenId: typeof id === 'string' && id !== '' ? id : undefined,

@@ -38,8 +38,9 @@ export function createDownloadUrls(origin: string, secret: string): DownloadUrls
       const [expires, signature] = [searchParams.get('expires'), searchParams.get('signature')]
       if (id === undefined || expires === null || signature === null) return undefined
       if (kind !== 'video' && kind !== 'image') return undefined
-      const [given, right] = [Buffer.from(signature), Buffer.from(sign(kind, id, expires))]
-      if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
+      const [signatureBytes, right] = [Buffer.from(signature), Buffer.from(sign(kind, id, expires))]
+      if (signatureBytes.length !== right.length || !timingSafeEqual(signatureBytes, right))
+        return undefined
       return { status: Number(expires) * 1000 > now ? 'good' : 'expired', kind, id }
     },
   }

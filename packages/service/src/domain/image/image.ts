@@ -83,8 +83,8 @@ export function readImageOrder(
   if (chosen === undefined || !sizes.includes(chosen))
     return { field: 'size', fault: `${id} makes ${sizes.join(', ')}.` }
   const qualities = Object.keys(qualityFactors) as readonly ImageQuality[]
-  const wanted = toQuality(quality, qualities)
-  if (wanted !== undefined && !qualities.includes(wanted))
+  const apiQuality = toQuality(quality, qualities)
+  if (apiQuality !== undefined && !qualities.includes(apiQuality))
     return {
       field: 'quality',
       fault: qualities.length === 0 ? `${id} has no choice.` : `${id} has ${qualities.join(', ')}.`,
@@ -99,7 +99,7 @@ export function readImageOrder(
     width,
     height,
     format,
-    ...(wanted !== undefined && { quality: wanted }),
+    ...(apiQuality !== undefined && { quality: apiQuality }),
   }
 }
 
@@ -203,7 +203,7 @@ export function detectFormat(bytes: Uint8Array): ImageFormat | undefined {
 
 /** Some servers send a data URL in either field. */
 function readBytes({ b64_json: text, url }: Readonly<Record<string, unknown>>) {
-  const given = text ?? (typeof url === 'string' && url.startsWith('data:') ? url : undefined)
-  if (typeof given !== 'string') return undefined
-  return new Uint8Array(Buffer.from(given.replace(/^data:[^,]*,/, ''), 'base64'))
+  const data = text ?? (typeof url === 'string' && url.startsWith('data:') ? url : undefined)
+  if (typeof data !== 'string') return undefined
+  return new Uint8Array(Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64'))
 }

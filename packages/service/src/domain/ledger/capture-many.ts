@@ -26,7 +26,7 @@ export type CaptureReceipt = { readonly entryId: string; readonly balance: Micro
  *
  * `$1` the captures in order, as JSON, `$2` time.
  */
-const wanted = `
+const requestedRows = `
   wanted as (
     select * from rows from (json_to_recordset($1::text::json) as (
       hold text, amount bigint, entry text, model text, cost bigint, operation text, key text, fingerprint text
@@ -115,9 +115,9 @@ const captureReady = (wait: Wait) => `
   )
   select entry, balance_after - held_after as balance from after join debit on debit.id = account_id`
 
-const withKeys = (wait: Wait) => `with ${wanted}, ${claimed}, ${captureReady(wait)}`
+const withKeys = (wait: Wait) => `with ${requestedRows}, ${claimed}, ${captureReady(wait)}`
 const withoutKeys = (wait: Wait) =>
-  `with ${wanted}, ready as (select * from fit), ${captureReady(wait)}`
+  `with ${requestedRows}, ready as (select * from fit), ${captureReady(wait)}`
 const sql = {
   withKeys: { '': withKeys(''), nowait: withKeys('nowait') },
   withoutKeys: { '': withoutKeys(''), nowait: withoutKeys('nowait') },

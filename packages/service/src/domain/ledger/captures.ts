@@ -95,10 +95,10 @@ export function createCaptures(
 
   return {
     capture: async (holdId, amount, modelId = null, idempotency, cost = null) => {
-      const wanted = { holdId, amount, modelId, cost, ...(idempotency && { idempotency }) }
+      const capture = { holdId, amount, modelId, cost, ...(idempotency && { idempotency }) }
       // a refund may delete the key of the other charge before it is read
       for (let attempt = 1; attempt <= attempts; attempt++) {
-        const captured = amount > 0n ? await endHold(wanted, holdId) : undefined
+        const captured = amount > 0n ? await endHold(capture, holdId) : undefined
         if (captured) return { status: 'captured', ...captured }
         if (!idempotency) break
         const [known] = await database.query<KeyedCharge>(

@@ -18,7 +18,7 @@ export type LimitLog = {
   readonly latest: (account: string) => Promise<readonly RateLimitLogEntry[]>
 }
 
-const kept = 50
+const maxEntries = 50
 /** Stands for the key that the service was started with, which has no id. */
 const startKey = 'admin'
 
@@ -35,14 +35,14 @@ export function createLimitLog(database: Database, now: () => number): LimitLog 
          delete from rate_limit_log using written where rate_limit_log.account_id = written.account_id and rate_limit_log.id <= (
            select id from rate_limit_log old where old.account_id = written.account_id order by id desc offset $6 limit 1
          )`,
-        [caller.account, caller.keyId ?? null, rateClass, rateTier, time, kept - 1, type],
+        [caller.account, caller.keyId ?? null, rateClass, rateTier, time, maxEntries - 1, type],
       )
     },
 
     latest: async (account) => {
       const rows = await database.query(
         `select l.* from rate_limit_log l join account a on a.id = l.account_id where a.name = $1 order by l.id desc limit $2`,
-        [account, kept],
+        [account, maxEntries],
       )
       return rows.map((row) => ({
         apiKeyId: (row['key_id'] as string | null) ?? startKey,

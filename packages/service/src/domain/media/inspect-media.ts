@@ -81,14 +81,15 @@ export type AudioFormat = 'mp3' | 'wav' | 'flac' | 'm4a' | 'ogg' | 'webm'
 export type AudioFacts = { readonly format: AudioFormat; readonly seconds: number }
 
 const longestAudioSeconds = 86_400
-const taken = 'MP3, WAV, FLAC, M4A, OGG or WebM'
+const audioFormats = 'MP3, WAV, FLAC, M4A, OGG or WebM'
 
 /**
  * The format of a recording, and its length by its packets: a header may be wrong. Throws a
  * FileError. Blocks the thread: run it in a worker.
  */
 export async function readAudio(bytes: Uint8Array): Promise<AudioFacts> {
-  if (bytes.length === 0) throw new FileError('corrupt', `The file is empty; expected ${taken}.`)
+  if (bytes.length === 0)
+    throw new FileError('corrupt', `The file is empty; expected ${audioFormats}.`)
   if (claimsTooMuch(bytes))
     throw new FileError('corrupt', 'The file claims to have more samples than it has bytes.')
   const media = await import('mediabunny')
@@ -108,7 +109,7 @@ export async function readAudio(bytes: Uint8Array): Promise<AudioFacts> {
   }
   throw new FileError(
     'corrupt',
-    `The length of the recording cannot be read; expected ${taken} with sound.`,
+    `The length of the recording cannot be read; expected ${audioFormats} with sound.`,
   )
 }
 
@@ -184,11 +185,12 @@ export async function checkRecording(
   bytes: Uint8Array,
   { formats, minSampleSeconds }: RecordingRules,
 ): Promise<RecordingFault | undefined> {
-  const taken = formats.map((format) => format.toUpperCase()).join(', ')
-  if (bytes.length === 0) return { message: `The file is empty; expected a recording as ${taken}.` }
+  const formatNames = formats.map((format) => format.toUpperCase()).join(', ')
+  if (bytes.length === 0)
+    return { message: `The file is empty; expected a recording as ${formatNames}.` }
   if (claimsTooMuch(bytes))
     return {
-      message: `The file claims to have more samples than it has bytes; expected a recording as ${taken}.`,
+      message: `The file claims to have more samples than it has bytes; expected a recording as ${formatNames}.`,
     }
   const media = await import('mediabunny')
   const { ALL_FORMATS, BufferSource } = media
@@ -196,16 +198,19 @@ export async function checkRecording(
   try {
     const found = await readKind(input, media)
     if (found === undefined || !formats.includes(found))
-      return { message: `The file is ${found?.toUpperCase() ?? 'not audio'}; expected ${taken}.` }
+      return {
+        message: `The file is ${found?.toUpperCase() ?? 'not audio'}; expected ${formatNames}.`,
+      }
     const track = await input.getPrimaryAudioTrack()
-    if (!track) return { message: `The file holds no sound; expected a recording as ${taken}.` }
+    if (!track)
+      return { message: `The file holds no sound; expected a recording as ${formatNames}.` }
     const seconds = await track.computeDuration()
     if (seconds >= minSampleSeconds) return undefined
     return {
       message: `The recording lasts ${seconds.toFixed(1)} s; this model needs ${minSampleSeconds} s at least.`,
     }
   } catch {
-    return { message: `The file cannot be read as a recording; expected ${taken}.` }
+    return { message: `The file cannot be read as a recording; expected ${formatNames}.` }
   } finally {
     input.dispose()
   }

@@ -144,16 +144,16 @@ function overrideVideo(
   known: VideoSettings | undefined,
   changes: Partial<VideoSettings> = {},
 ): VideoSettings {
-  const made = { ...newVideo, ...known, ...changes } as VideoSettings
+  const video = { ...newVideo, ...known, ...changes } as VideoSettings
   const factors = {
-    ...findUsualFactors(made.resolutions),
+    ...findUsualFactors(video.resolutions),
     ...known?.priceFactors,
     ...changes.priceFactors,
   }
   return {
-    ...made,
+    ...video,
     priceFactors: Object.fromEntries(
-      made.resolutions.map((resolution) => [resolution, factors[resolution]]),
+      video.resolutions.map((resolution) => [resolution, factors[resolution]]),
     ),
   }
 }

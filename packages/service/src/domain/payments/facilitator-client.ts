@@ -275,10 +275,10 @@ function readNamed(value: unknown): unknown {
 }
 
 /** Only codes in the form of x402 go to the payer. */
-function readReason(said: unknown, otherwise: string): string {
-  return typeof said === 'string' &&
-    /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(said) &&
-    said.length <= 120
-    ? said
+function readReason(reason: unknown, otherwise: string): string {
+  return typeof reason === 'string' &&
+    /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(reason) &&
+    reason.length <= 120
+    ? reason
     : otherwise
 }

@@ -144,15 +144,15 @@ export async function createFacilitatorPayments(
     const { lease } = claimed
     try {
       if (claimed.state === 'sent') return await conclude(await client.settle(claimed.body), true)
-      const asked = toRequest(payment, bought)
-      if (!asked) return await rejectSettlement({ status: 'unavailable' })
-      const verdict = checkVerification(await client.verify(asked.body), payment)
+      const request = toRequest(payment, bought)
+      if (!request) return await rejectSettlement({ status: 'unavailable' })
+      const verdict = checkVerification(await client.verify(request.body), payment)
       if (verdict.status !== 'valid')
         return await rejectSettlement(
           verdict.status === 'invalid' ? { status: 'failed', reason: verdict.reason } : verdict,
         )
-      await open.sending(id, lease, asked.body, { requirements: asked.requirements })
-      return await conclude(await client.settle(asked.body), false)
+      await open.sending(id, lease, request.body, { requirements: request.requirements })
+      return await conclude(await client.settle(request.body), false)
     } finally {
       // without effect on a payment that was dropped or settled
       await open.endLease(id, lease)

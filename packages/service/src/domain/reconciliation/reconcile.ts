@@ -24,17 +24,17 @@ export async function reconcileWithList(
   settlements: readonly Settlement[],
 ): Promise<ReconciliationReport> {
   const payments = await readSettledPayments(database, period)
-  const listed = groupByTransaction(settlements)
+  const settlementsByTransaction = groupByTransaction(settlements)
   const known = groupByTransaction(payments)
   const differences = [...known].flatMap(([name, group]) => {
-    const moved = listed.get(name)
+    const moved = settlementsByTransaction.get(name)
     return moved ? compareTransaction(group, moved) : group.map(reportMissing)
   })
-  const others = [...listed.keys()].filter((name) => !known.has(name))
+  const others = [...settlementsByTransaction.keys()].filter((name) => !known.has(name))
   const unknown = await findUncredited(database, others)
   const extras = others
     .filter((name) => unknown.has(name))
-    .flatMap((name) => (listed.get(name) ?? []).map(reportExtra))
+    .flatMap((name) => (settlementsByTransaction.get(name) ?? []).map(reportExtra))
   return {
     payments: payments.length,
     unchecked: 0,

@@ -189,8 +189,8 @@ export function createKeyedRequests(
 
     claim: async (request, { requestId, fingerprint }) => {
       for (let attempt = 1; attempt <= attempts; attempt++) {
-        const taken = await takeOrGiveBack(request, requestId, fingerprint)
-        if (taken) return { status: 'claimed', claim: createClaim(taken, request, requestId) }
+        const claim = await takeOrGiveBack(request, requestId, fingerprint)
+        if (claim) return { status: 'claimed', claim: createClaim(claim, request, requestId) }
         const row = await findRow(request)
         if (!row) continue
         if (row.fingerprint !== fingerprint) return { status: 'other request' }

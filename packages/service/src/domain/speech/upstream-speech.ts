@@ -81,7 +81,7 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
       const abort = () => mayStop && stop.abort()
       signal.addEventListener('abort', abort, { once: true })
       running.add(stop)
-      const made = Array.from(request.text).length
+      const characters = Array.from(request.text).length
       let late: SpeechError | undefined
       const failAfter = (milliseconds: number, what: string) =>
         setTimeout(() => {
@@ -116,7 +116,7 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
         })
         // the upstream has accepted the whole text, and charges the operator for all of it
         mayStop = true
-        yield { bytes: new Uint8Array(0), made }
+        yield { bytes: new Uint8Array(0), made: characters }
         if (signal.aborted) return
         let length = 0
         for await (const bytes of response.body ?? []) {
@@ -126,7 +126,7 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
             throw createResponseError(name, 'responded with text in place of audio')
           length += bytes.byteLength
           if (length > maxBytes) throw createResponseError(name, `gave more than ${maxBytes} bytes`)
-          yield { bytes, made }
+          yield { bytes, made: characters }
           timer = failAfter(idleMs, 'nothing more')
         }
         if (length === 0) throw createResponseError(name, 'responded 200 without audio')

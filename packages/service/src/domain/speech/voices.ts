@@ -28,7 +28,7 @@ export function createVoices(database: Database, now: () => number): Voices {
     create: async (account, model, lifetimeMs, once) => {
       const id = `vv_${randomBytes(12).toString('base64url')}`
       const [time, end] = [now(), now() + lifetimeMs].map((ms) => new Date(ms).toISOString())
-      const made = await database.query(
+      const rows = await database.query(
         `with owner as (
            insert into account (name, kind, created_at) values ($2, 'wallet', $4) on conflict (name) do update set name = excluded.name returning id
          )
@@ -36,7 +36,7 @@ export function createVoices(database: Database, now: () => number): Voices {
          select $1, id, $3, $4, $5, $6, $7 from owner on conflict (account_id, idempotency_key) do nothing returning 1`,
         [id, account, model, time, end, once?.key ?? null, once?.fingerprint ?? null],
       )
-      if (made.length > 0) return { status: 'made', voice: { id, model } }
+      if (rows.length > 0) return { status: 'made', voice: { id, model } }
       const [earlier] = await database.query<{ id: string; fingerprint: string }>(
         `select v.id, v.fingerprint from voice v join account a on a.id = v.account_id where a.name = $1 and v.idempotency_key = $2`,
         [account, once?.key],

@@ -31,11 +31,17 @@ export function openText(
   { name, url, apiKey, cost, timeouts }: UpstreamSettings,
   send: typeof fetch,
 ): UpstreamText {
-  const given = {
+  const settings = {
     ...(apiKey !== undefined && { apiKey }),
     ...(cost.header !== undefined && { costHeader: cost.header }),
   }
-  return createUpstreamText({ name, url, ...given, timeoutMs: timeouts.firstByteMs, fetch: send })
+  return createUpstreamText({
+    name,
+    url,
+    ...settings,
+    timeoutMs: timeouts.firstByteMs,
+    fetch: send,
+  })
 }
 
 /** Texts of the upstreams, or of the local parser while no upstream of text is configured. */
@@ -68,7 +74,7 @@ export function createRoutedText(
     const ask = async function* (client: UpstreamText, call: UpstreamCall) {
       yield await client.parse(bytes, call)
     }
-    const asked = {
+    const body = {
       capability: 'text',
       work,
       cost,
@@ -80,7 +86,7 @@ export function createRoutedText(
     } as const
     let parsed: ParsedText | undefined
     try {
-      for await (const text of routeCall(pool, asked, parts)) parsed = text
+      for await (const text of routeCall(pool, body, parts)) parsed = text
     } catch (error) {
       if (error instanceof TextUpstreamError && error.failure?.kind === 'rejected')
         throw new TextParseError('corrupt', error.message)

@@ -101,11 +101,11 @@ export async function* readUsage(database: Database, query: UsageQuery): AsyncGe
       'The database has no costs of entries, or no ledger. Start this version of the service on it once.',
     )
   }
-  const held = await holdRows(database, [selectUsage(query)])
+  const rows = await holdRows(database, [selectUsage(query)])
   try {
-    for await (const row of held.read(0, rowsAtOnce)) yield toUsageRow(row)
+    for await (const row of rows.read(0, rowsAtOnce)) yield toUsageRow(row)
   } finally {
-    await held.close()
+    await rows.close()
   }
 }
 

@@ -252,7 +252,7 @@ function createVideoRequests({
         redirect: 'error' as const,
       }
       const response = await send(url, all).then(
-        (given) => awaitChunks(given, timer),
+        (chunks) => awaitChunks(chunks, timer),
         (error: unknown) => {
           clearTimeout(timer)
           signal.throwIfAborted()

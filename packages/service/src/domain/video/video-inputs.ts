@@ -43,7 +43,7 @@ export function createVideoInputs(
       const time = new Date(now()).toISOString()
       // the first row stands for the bytes of all of them; the function lets one statement at a
       // time add up and insert
-      const [kept] = await database.query<{ fits_caller: boolean; fits_service: boolean }>(
+      const [limits] = await database.query<{ fits_caller: boolean; fits_service: boolean }>(
         `with used as (
            select a.id, own + $3::bigint <= $4::bigint as fits_caller, total + $3::bigint <= $5::bigint as fits_service
            from account a cross join lateral video_input_bytes(a.id) where a.name = $2
@@ -54,8 +54,8 @@ export function createVideoInputs(
          select fits_caller, fits_service from used`,
         [jobId, account, Buffer.byteLength(text), perCaller, inTotal, first, time],
       )
-      if (kept?.fits_caller === false) return 'caller'
-      if (kept?.fits_service !== true) return 'service'
+      if (limits?.fits_caller === false) return 'caller'
+      if (limits?.fits_service !== true) return 'service'
       for (const [index, chunk] of others.entries()) {
         await database.query(
           `insert into video_input (job_id, number, account_id, bytes, content, created_at)

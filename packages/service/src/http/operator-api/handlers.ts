@@ -181,7 +181,7 @@ function createKeyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHan
         throw invalidInput(`account: Expected "key:" with ${accountNameForm}.`)
       await ledger.openKeyAccount(account, 0n)
       const { limit, period, expiresAt } = toKeyChange(wish)
-      const made = await keys.create({
+      const key = await keys.create({
         account,
         type: apiKeyType,
         description,
@@ -189,19 +189,19 @@ function createKeyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHan
         ...(period && { period }),
         ...(typeof expiresAt === 'number' && { expiresAt }),
       })
-      if (made.status === 'frozen')
+      if (key.status === 'frozen')
         throw new OperatorError(
           409,
           'ACCOUNT_FROZEN',
           'The account is frozen and cannot have new keys. Unfreeze it first.',
         )
-      if (made.status !== 'created')
+      if (key.status !== 'created')
         throw new OperatorError(
           409,
           'TOO_MANY_KEYS',
           'The account has the maximum number of active keys.',
         )
-      return { ...toKeyJson(await read(made.key.id)), secret: made.secret }
+      return { ...toKeyJson(await read(key.key.id)), secret: key.secret }
     },
 
     getKey: async ({ id }) => {

@@ -27,8 +27,8 @@ export function readDatabaseUrl(text: string): DatabaseUrl | undefined {
     .map((host) => `${scheme}${user}${host}${rest}`)
   const [first = ''] = hosts
   if (!hosts.every((host) => form.test(host) && URL.canParse(host))) return undefined
-  const given = new URL(first).searchParams.get('target_session_attrs')
-  const wanted = given ?? (hosts.length > 1 ? 'read-write' : 'any')
-  const target = sessionTargets.find((name) => name === wanted)
+  const attribute = new URL(first).searchParams.get('target_session_attrs')
+  const required = attribute ?? (hosts.length > 1 ? 'read-write' : 'any')
+  const target = sessionTargets.find((name) => name === required)
   return target && { hosts, target }
 }

@@ -266,10 +266,10 @@ export async function unpackPrepared(target: string): Promise<void> {
   if (!tar) return
   const draft = `${target}.draft`
   await rm(draft, { recursive: true, force: true })
-  const made = new Set<string>()
+  const tables = new Set<string>()
   const makeFolder = (path: string) => {
-    if (!made.has(path)) mkdirSync(path, { recursive: true })
-    made.add(path)
+    if (!tables.has(path)) mkdirSync(path, { recursive: true })
+    tables.add(path)
   }
   // for a thousand small files, synchronous calls take a fifth of the time of promises
   for (const { name, bytes } of readEntries(tar)) {

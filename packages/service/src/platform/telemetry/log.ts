@@ -153,13 +153,13 @@ export type RecentErrors = {
   readonly list: (requestId?: string) => readonly RecentError[]
 }
 
-const kept = 200
+const maxLines = 200
 
 export function createRecentErrors(now: () => number): RecentErrors {
   const [own, callers]: [RecentError[], RecentError[]] = [[], []]
   const keep = (errors: RecentError[], error: Omit<RecentError, 'time'>) => {
     errors.push({ time: now(), ...error })
-    if (errors.length > kept) errors.shift()
+    if (errors.length > maxLines) errors.shift()
   }
   return {
     request: ({ requestId, operation, status, code }) => {

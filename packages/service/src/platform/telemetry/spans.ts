@@ -124,10 +124,10 @@ export function wrapInSpans<Part extends object>(subject: string, part: Part): P
     if (typeof work !== 'function') return [name, work]
     return [
       name,
-      (...given: unknown[]) =>
+      (...args: unknown[]) =>
         runInSpan(
           { name: `${subject} ${name}` },
-          () => Reflect.apply(work, part, given) as Promise<unknown>,
+          () => Reflect.apply(work, part, args) as Promise<unknown>,
         ),
     ]
   })
@@ -147,10 +147,10 @@ export function runOutsideSpans<T>(work: () => T): T {
 
 /** A function that runs in the span that is active now, whenever it is called. */
 export function bindActiveSpan<Given extends readonly unknown[], T>(
-  work: (...given: Given) => T,
-): (...given: Given) => T {
+  work: (...args: Given) => T,
+): (...args: Given) => T {
   const open = active.getStore()
-  return open === undefined ? work : (...given) => active.run(open, work, ...given)
+  return open === undefined ? work : (...args) => active.run(open, work, ...args)
 }
 
 /**

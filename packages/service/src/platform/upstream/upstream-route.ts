@@ -58,9 +58,10 @@ export type Attempt<Client> = {
  */
 export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> {
   const { signal, patienceMs, backoff, random, ticks, sleep } = options
-  const asked = new Map<PoolMember<Client>, number>()
+  const callCounts = new Map<PoolMember<Client>, number>()
   const spent = new Map<PoolMember<Client>, number>()
-  const readCount = (counts: typeof asked, member: PoolMember<Client>) => counts.get(member) ?? 0
+  const readCount = (counts: typeof callCounts, member: PoolMember<Client>) =>
+    counts.get(member) ?? 0
   let members = options.members
   /** The upstream that knows the key of a request whose response was lost. */
   let keyed: PoolMember<Client> | undefined
@@ -88,7 +89,7 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
           usable.map((member) => ({
             weight: member.settings.weight,
             waitMs: member.waitMs(),
-            asked: readCount(asked, member),
+            asked: readCount(callCounts, member),
           })),
           random,
         )
@@ -98,14 +99,14 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
         }
         const member = usable[choice.index]
         if (!member) return { waitMs: Infinity }
-        const earlier = readCount(asked, member)
+        const earlier = readCount(callCounts, member)
         const pauseMs = earlier === 0 ? 0 : backoff(earlier) - sinceFailureMs
         if (pauseMs > 0) {
           if (!(await wait(pauseMs))) return { waitMs: pauseMs }
           // others may have taken its place
           continue
         }
-        asked.set(member, earlier + 1)
+        callCounts.set(member, earlier + 1)
         spent.set(member, readCount(spent, member) + 1)
         return begin(member)
       }

@@ -99,7 +99,7 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest>(
   shape: Shape,
   rest: Rest,
 ): DeferredSchema<CheckedSchema<RecordOf<Shape, Rest>>> {
-  const named = new Set(Object.keys(shape))
+  const names = new Set(Object.keys(shape))
   const known = z.object(shape)
   // not by `checked`: the compiler would compare both types in full
   return z.unknown().check((context) => {
@@ -107,7 +107,7 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest>(
     validate(context, known, value)
     if (isRecord(value))
       for (const key of Object.keys(value))
-        if (!named.has(key)) validate(context, rest as SchemaOf<Rest>, value[key], key)
+        if (!names.has(key)) validate(context, rest as SchemaOf<Rest>, value[key], key)
   }) as unknown as DeferredSchema<CheckedSchema<RecordOf<Shape, Rest>>>
 }
 
@@ -237,13 +237,13 @@ export function validate(
 /** A violation that several parts report at one place is reported once. */
 function dropRepeated({ issues }: Context): void {
   const known = new Set<string>()
-  let kept = 0
+  let rest = 0
   for (const issue of issues) {
     const key = JSON.stringify([issue.path?.map(String), issue.message])
-    if (!known.has(key)) issues[kept++] = issue
+    if (!known.has(key)) issues[rest++] = issue
     known.add(key)
   }
-  issues.length = kept
+  issues.length = rest
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -75,14 +75,14 @@ export function findPlace({ source, pointer }: WrittenSpot): Place {
  */
 export function createComponentNames({ entry, follow }: Files): ComponentNames {
   const names = new Map<string, string>()
-  const taken = new Set<string>()
+  const takenNames = new Set<string>()
   const queue: HoistedComponent[] = []
   const components = readOwn(entry.data, 'components')
   for (const section of Object.values(sections)) {
     const members = readOwn(components, section)
     if (!isObject(members)) continue
     for (const key of Object.keys(members)) {
-      taken.add(`${section}/${key}`)
+      takenNames.add(`${section}/${key}`)
       names.set(
         `${section} ${toSpotKey({ source: entry, pointer: pointerTo('/components', section, key) })}`,
         key,
@@ -112,7 +112,7 @@ export function createComponentNames({ entry, follow }: Files): ComponentNames {
       }
       return pointerTo('/components', section, name)
     },
-    isTaken: (section, name) => taken.has(`${section}/${name}`),
+    isTaken: (section, name) => takenNames.has(`${section}/${name}`),
     next: () => queue.shift(),
   }
 
@@ -128,8 +128,8 @@ export function createComponentNames({ entry, follow }: Files): ComponentNames {
 
   function reserveName(section: string, name: string): string {
     let unique = name
-    for (let count = 2; taken.has(`${section}/${unique}`); count++) unique = `${name}${count}`
-    taken.add(`${section}/${unique}`)
+    for (let count = 2; takenNames.has(`${section}/${unique}`); count++) unique = `${name}${count}`
+    takenNames.add(`${section}/${unique}`)
     return unique
   }
 }

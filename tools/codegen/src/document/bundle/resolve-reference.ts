@@ -110,8 +110,8 @@ export function createReferenceNames({ entry, sources }: Files): ReferenceNames 
       const { source, pointer: root } = resource
       const { pointer } = splitRef(ref)
       if (pointer === '' || pointer.startsWith('/')) return [{ source, pointer: root + pointer }]
-      const named = readSourceIdentifiers(source).anchor(pointer, resource)
-      return named === undefined ? [] : [{ source, pointer: named }]
+      const anchor = readSourceIdentifiers(source).anchor(pointer, resource)
+      return anchor === undefined ? [] : [{ source, pointer: anchor }]
     },
     findAnchor: (source, name) => {
       const pointer = modern ? readSourceIdentifiers(source).anchor(name, undefined) : undefined
@@ -150,8 +150,8 @@ export function createResolver(files: Files, identifiers: ReferenceNames, report
   return (ref, from, at) => resolve(ref, from, at, 0)
 
   function resolve(ref: string, from: Spot, at: Spot, hops: number): Target | undefined {
-    for (const named of identifiers.findSpots(ref, from)) {
-      const target = findTarget(walk(named, at, hops))
+    for (const spot of identifiers.findSpots(ref, from)) {
+      const target = findTarget(walk(spot, at, hops))
       if (target !== undefined) return target
     }
     const { file, pointer } = splitRef(ref)

@@ -105,11 +105,11 @@ function tagParent(
   )
   if (apart.size === 0) return option
   const readTags = (name: string): readonly string[] => mappedTags(property, name) ?? [name]
-  const taken = new Set([...apart].flatMap(readTags))
+  const takenNames = new Set([...apart].flatMap(readTags))
   const limits = allowed(option, property)
   const tags = [key, ...below]
     .flatMap((name) => (apart.has(name) ? [] : readTags(name)))
-    .filter((tag) => !taken.has(tag) && (limits.tags?.includes(tag) ?? true))
+    .filter((tag) => !takenNames.has(tag) && (limits.tags?.includes(tag) ?? true))
   return tags.length === 0 ? option : requireTag(option, property, tags, limits)
 }
 

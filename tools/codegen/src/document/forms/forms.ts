@@ -143,13 +143,13 @@ function nameForms(
   marks: Marks,
 ): ReadonlyMap<string, string> {
   const differing = findDifferingKeys(components, mark, marks)
-  const taken = new Set(components.keys())
+  const takenNames = new Set(components.keys())
   const names = new Map<string, string>()
   for (const key of components.keys()) {
     if (!differing.has(key)) continue
     let form = key + suffix
-    while (taken.has(form)) form += 'Form'
-    taken.add(form)
+    while (takenNames.has(form)) form += 'Form'
+    takenNames.add(form)
     names.set(key, form)
   }
   return names

@@ -149,8 +149,8 @@ function convertReference(ref: Json, { names }: Pick<RenameContext, 'names'>): J
 export function convertDiscriminator(value: Json, context: RenameContext): Json {
   const { components, names } = context
   const mapping = readOwn(value, 'mapping')
-  const named = [...names].map(([key, form]): [string, Json] => [key, formatReference(form)])
-  if (!isObject(value) || named.length === 0) return value
+  const entries = [...names].map(([key, form]): [string, Json] => [key, formatReference(form)])
+  if (!isObject(value) || entries.length === 0) return value
   const converted = isObject(mapping)
     ? mapMembers(mapping, (target) =>
         convertReference(
@@ -161,7 +161,7 @@ export function convertDiscriminator(value: Json, context: RenameContext): Json 
     : {}
   return {
     ...value,
-    mapping: { ...(isObject(mapping) ? {} : Object.fromEntries(named)), ...converted },
+    mapping: { ...(isObject(mapping) ? {} : Object.fromEntries(entries)), ...converted },
   }
 }
 

@@ -254,14 +254,14 @@ function nameCopies(
   components: ReadonlyMap<string, Json>,
   wanted: ReadonlyMap<string, ReadonlySet<Use>>,
 ): ReadonlyMap<string, ReadonlyMap<Use, string>> {
-  const taken = new Set(components.keys())
+  const takenNames = new Set(components.keys())
   const names = new Map<string, ReadonlyMap<Use, string>>()
   for (const [key, uses] of wanted) {
     const sorted = [...uses].toSorted((a, b) => Number(b === 'text') - Number(a === 'text'))
     const own = new Map<Use, string>()
     for (const [index, use] of sorted.entries()) {
-      const name = index === 0 ? key : findFreeName(key, taken)
-      taken.add(name)
+      const name = index === 0 ? key : findFreeName(key, takenNames)
+      takenNames.add(name)
       own.set(use, name)
     }
     names.set(key, own)
@@ -269,7 +269,7 @@ function nameCopies(
   return names
 }
 
-function findFreeName(key: string, taken: ReadonlySet<string>): string {
+function findFreeName(key: string, takenNames: ReadonlySet<string>): string {
   const name = `${key}Form`
-  return taken.has(name) ? findFreeName(name, taken) : name
+  return takenNames.has(name) ? findFreeName(name, takenNames) : name
 }

@@ -15,16 +15,16 @@ const namePattern = /^.{0,60}/u
  * that differ only in case get a number, because some file systems do not tell them apart.
  */
 export function createFileNames(names: readonly string[]): ReadonlyMap<string, string> {
-  const taken = new Set(['', ...reserved])
+  const takenNames = new Set(['', ...reserved])
   const counts = new Map<string, number>()
   return new Map(
     names.map((name) => {
       const [plain = ''] = namePattern.exec(name.replaceAll(/[^\p{L}\p{N}_-]+/gu, '-')) ?? []
       let file = plain
       let count = counts.get(plain) ?? 1
-      while (taken.has(file.toLowerCase())) file = `${plain}-${++count}`
+      while (takenNames.has(file.toLowerCase())) file = `${plain}-${++count}`
       counts.set(plain, count)
-      taken.add(file.toLowerCase())
+      takenNames.add(file.toLowerCase())
       return [name, file]
     }),
   )

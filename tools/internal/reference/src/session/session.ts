@@ -109,10 +109,10 @@ export function createSessionStore(
   return {
     get: () => session,
     update: (change) => {
-      const kept = session.keep
+      const keeps = session.keep
       session = { ...session, ...change }
       if (session.keep) storage.setItem(storageKey, write(session))
-      else if (kept) storage.removeItem(storageKey)
+      else if (keeps) storage.removeItem(storageKey)
       for (const listener of listeners) listener()
     },
     subscribe: (listener) => {

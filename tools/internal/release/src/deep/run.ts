@@ -57,16 +57,18 @@ const state = join(cache, 'passed.json')
 const commit = runGit('rev-parse', 'HEAD').trim()
 const seed = Number.parseInt(commit.slice(0, 7), 16)
 
-process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
+process.exitCode = await runProgram(program, process.argv.slice(2), world, async (args) => {
   mkdirSync(cache, { recursive: true })
-  const minutes = given.integer('minutes', 1, 600)
-  if (minutes !== undefined) return runCommit(minutes, given.text('base') ?? 'HEAD^')
-  const named = groups.filter(({ name }) => given.operands.includes(name))
-  const unknown = given.operands.find((operand) => !groups.some(({ name }) => name === operand))
+  const minutes = args.integer('minutes', 1, 600)
+  if (minutes !== undefined) return runCommit(minutes, args.text('base') ?? 'HEAD^')
+  const namedGroups = groups.filter(({ name }) => args.operands.includes(name))
+  const unknown = args.operands.find((operand) => !groups.some(({ name }) => name === operand))
   if (unknown !== undefined)
     throw expected('GROUP', unknown, groups.map(({ name }) => name).join(', '))
-  const passed = given.operands.length > 0 || given.has('again') ? [] : readPassed(state)
-  const left = (named.length > 0 ? named : groups).filter(({ name }) => !passed.includes(name))
+  const passed = args.operands.length > 0 || args.has('again') ? [] : readPassed(state)
+  const left = (namedGroups.length > 0 ? namedGroups : groups).filter(
+    ({ name }) => !passed.includes(name),
+  )
   if (passed.length > 0)
     console.log(`Passed already on this tree: ${passed.join(', ')} (--again runs them too)`)
   return runAll(left, passed)
@@ -109,10 +111,10 @@ async function runCommit(minutes: number, base: string): Promise<number> {
     if (!(await runAndReport(chosen.group, chosen.isDue ? ', changed by this commit' : '')))
       failed.push(chosen.group.name)
   }
-  const said = left.map(
+  const lines = left.map(
     ({ group, isDue }) => group.name + (isDue ? ' (changed by this commit)' : ''),
   )
-  if (said.length > 0) console.log(`Did not fit into ${minutes} minutes: ${said.join(', ')}`)
+  if (lines.length > 0) console.log(`Did not fit into ${minutes} minutes: ${lines.join(', ')}`)
   const debian = groups.filter(({ needsDebian }) => needsDebian).map(({ name }) => name)
   console.log(`Not of a commit, since they install Debian packages: ${debian.join(', ')}`)
   return reportEnd(failed, count)

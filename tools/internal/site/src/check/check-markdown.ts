@@ -20,13 +20,13 @@ export async function checkMarkdown(
   const faults = await Promise.all(described.map((page) => checkPageMarkdown(page, origin, ids)))
 
   const list = await fetchText(`${origin}${base}llms.txt`)
-  const listed = listLinks(list, `${origin}${base}`)
-  const paths = new Set(listed.map(readPath))
+  const links = listLinks(list, `${origin}${base}`)
+  const paths = new Set(links.map(readPath))
   const missing = [...ids.keys()].filter((path) => path !== `${base}index.md` && !paths.has(path))
   return [
     ...faults.flat(),
     ...missing.map((path) => `llms.txt does not list ${path}`),
-    ...findBrokenLinks('llms.txt', listed, origin, ids),
+    ...findBrokenLinks('llms.txt', links, origin, ids),
   ]
 }
 

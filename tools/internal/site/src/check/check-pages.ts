@@ -136,8 +136,8 @@ function reportPage(
 
 /** Runs in the page. */
 function isReachable(): boolean {
-  const shown = [...document.querySelectorAll('pre')].filter((pre) => pre.checkVisibility())
-  return shown.every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)
+  const samples = [...document.querySelectorAll('pre')].filter((pre) => pre.checkVisibility())
+  return samples.every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)
 }
 
 /** Runs in the page. */

@@ -31,7 +31,7 @@ export type Script = readonly Fault[] | ((request: ReceivedRequest, index: numbe
 
 /** A server that responds to each request by the script and records it, on a free port. */
 export async function startFaultServer(script: Script, port = 0): Promise<FaultServer> {
-  const heard: ReceivedRequest[] = []
+  const requests: ReceivedRequest[] = []
   const sockets = new Set<Socket>()
   const busy = new Set<Socket>()
   let connections = 0
@@ -50,14 +50,14 @@ export async function startFaultServer(script: Script, port = 0): Promise<FaultS
       if (request === undefined) return
       done = true
       busy.add(socket)
-      heard.push(request)
-      play(chooseFault(script, request, heard.length - 1), socket)
+      requests.push(request)
+      play(chooseFault(script, request, requests.length - 1), socket)
     })
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    heard,
+    heard: requests,
     connections: () => connections,
     open: () => sockets.size,
     busy: () => busy.size,

@@ -185,9 +185,9 @@ async function retryUntilFree<T>(start: () => Promise<T>): Promise<T> {
 
 /** A process and its children. */
 function listFamily(pid: number): readonly number[] {
-  const listed =
+  const processes =
     spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout ?? ''
-  const children = listed
+  const children = processes
     .split('\n')
     .map(Number)
     .filter((child) => child > 0)

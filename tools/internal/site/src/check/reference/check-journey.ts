@@ -109,9 +109,9 @@ async function submitInvalid(scope: Locator): Promise<string> {
   const wrong = scope.locator('[aria-invalid=true]').first()
   await wrong.waitFor()
   return wrong.evaluate((field) => {
-    const told = document.querySelector(`[id="${field.getAttribute('aria-describedby')}"]`)
+    const description = document.querySelector(`[id="${field.getAttribute('aria-describedby')}"]`)
     return field === document.activeElement
-      ? (told?.textContent ?? '')
+      ? (description?.textContent ?? '')
       : 'a field without the focus'
   })
 }
