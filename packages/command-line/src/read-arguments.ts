@@ -35,11 +35,11 @@ export function readArguments<Name extends string = string, Member extends Comma
   const width = columns || Number(environment['COLUMNS']) || 80
   const passing = program.commands?.find(({ name, passes }) => passes === true && name === args[0])
   let text = ''
-  let found: { readonly parser: Parser; readonly member: Member | undefined } | undefined
+  let command: { readonly parser: Parser; readonly member: Member | undefined } | undefined
   const root = createParser(program, {
     width,
     write: (part) => (text += part),
-    found: (parser, member) => (found = { parser, member }),
+    found: (parser, member) => (command = { parser, member }),
   })
   if (passing !== undefined)
     return {
@@ -56,8 +56,8 @@ export function readArguments<Name extends string = string, Member extends Comma
       return { show: text.trimEnd() }
     throw new ParseError(describeError(error, program, args), findCommand(program, args))
   }
-  if (found === undefined) throw new ParseError('There is no command.', program.name)
-  const { parser, member } = found
+  if (command === undefined) throw new ParseError('There is no command.', program.name)
+  const { parser, member } = command
   return {
     member,
     arguments: createArguments(parser, [...program.flags, ...(member?.flags ?? [])], environment),
@@ -100,14 +100,14 @@ function describeError(
     return `${first} needs a second word; expected ${members.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`
   }
   const [line = '', hint] = message.replace(/^error: /, '').split('\n')
-  const found = line.replace(/='?[^']*'/, "'")
-  const [, option] = /^unknown option '(-[^']*)'/.exec(found) ?? []
+  const flagLine = line.replace(/='?[^']*'/, "'")
+  const [, option] = /^unknown option '(-[^']*)'/.exec(flagLine) ?? []
   if (option !== undefined && credentials !== undefined && secrets.test(option)) {
     return `${option} is not an option: everybody who runs ps would read the credential. ${credentials}`
   }
   if (option !== undefined && hint === `(Did you mean ${option}?)`)
     return `${option} takes no value.`
-  const sentence = `${found.charAt(0).toUpperCase()}${found.slice(1).replace(/\.$/, '')}.`
+  const sentence = `${flagLine.charAt(0).toUpperCase()}${flagLine.slice(1).replace(/\.$/, '')}.`
   const quote =
     code === 'commander.excessArguments' ? ' Quote an argument that contains spaces.' : ''
   return `${sentence}${quote}${hint === undefined ? '' : ` ${hint.replaceAll(/[()]/g, '')}`}`

@@ -63,8 +63,8 @@ export async function startLocalService(): Promise<LocalService> {
     let output = ''
     service.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString()
-      const [, found] = /listening on (http:\/\/[^\s/]+)/.exec(output) ?? []
-      if (found !== undefined) resolve(found)
+      const [, origin] = /listening on (http:\/\/[^\s/]+)/.exec(output) ?? []
+      if (origin !== undefined) resolve(origin)
     })
     service.once('exit', (code) =>
       reject(new Error(`The service ended with ${code} before it was ready:\n${output}${log}`)),

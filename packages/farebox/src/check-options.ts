@@ -206,8 +206,8 @@ function describeUnknown(unknown: string, known: readonly string[], where: strin
 function findSimilar(unknown: string, known: readonly string[]): string | undefined {
   const least = Math.max(3, unknown.length * 0.6)
   for (let { length } = unknown; length >= least; length--) {
-    const found = known.find((name) => name.toLowerCase().startsWith(unknown.slice(0, length)))
-    if (found !== undefined) return found
+    const similar = known.find((name) => name.toLowerCase().startsWith(unknown.slice(0, length)))
+    if (similar !== undefined) return similar
   }
   return undefined
 }

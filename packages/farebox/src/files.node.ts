@@ -113,15 +113,15 @@ export async function save(response: Response, path: string): Promise<void> {
   if (fs === undefined)
     throw new Error('there is no file system here. Read the body with blob() instead.')
   const target = await fs.realpath(path).catch(() => path)
-  const found = await fs.stat(target).catch(() => undefined)
-  if (found?.isFile() === false) return fs.writeFile(target, readChunks(response))
+  const stats = await fs.stat(target).catch(() => undefined)
+  if (stats?.isFile() === false) return fs.writeFile(target, readChunks(response))
   const { dirname, join } = findBuiltin('node:path') as Paths
   // without the name, which may be as long as names can be
   const unfinished = join(dirname(target), `.${crypto.randomUUID()}.part`)
   try {
-    await fs.writeFile(unfinished, readChunks(response), { mode: found?.mode ?? 0o666 })
+    await fs.writeFile(unfinished, readChunks(response), { mode: stats?.mode ?? 0o666 })
     // the umask may have narrowed them
-    if (found) await fs.chmod(unfinished, found.mode)
+    if (stats) await fs.chmod(unfinished, stats.mode)
     await fs.rename(unfinished, target)
   } catch (error) {
     await fs.rm(unfinished, { force: true })

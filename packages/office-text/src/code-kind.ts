@@ -49,10 +49,12 @@ function splitSections(code: string): readonly Section[] {
 function findSection(sections: readonly Section[], number: number): number {
   if (sections.every(({ condition }) => condition === undefined))
     return number < 0 ? 1 : number === 0 && sections.length > 2 ? 2 : 0
-  const found = sections.findIndex(
+  const sectionIndex = sections.findIndex(
     ({ condition }) => condition !== undefined && holds(condition, number),
   )
-  return found >= 0 ? found : sections.findLastIndex(({ condition }) => condition === undefined)
+  return sectionIndex >= 0
+    ? sectionIndex
+    : sections.findLastIndex(({ condition }) => condition === undefined)
 }
 
 function holds(condition: string, number: number): boolean {

@@ -205,9 +205,9 @@ function readSheet(
     if (type === 'd') return toOneLine(value.replace(/T00:00:00(?:\.0+)?Z?$/, ''))
     if (type === 'n') return shown(formats.number(value, style))
     if (type === 'e') {
-      const found = findRichValue(richValue)
-      if (found?.isPicture === true) file.warnings.add('images_without_text')
-      return toOneLine(found?.text ?? value)
+      const richEntry = findRichValue(richValue)
+      if (richEntry?.isPicture === true) file.warnings.add('images_without_text')
+      return toOneLine(richEntry?.text ?? value)
     }
     return shown(formats.string(unescapeXstring(value), style, false))
   }

@@ -26,10 +26,10 @@ export function createLuaRedis(): {
     )
     const [name, key = '', value = ''] = words
     if (name === 'SET') values.set(key, value)
-    const found = values.get(key)
+    const entry = values.get(key)
     // as in Redis, a key without a value is false
-    if (found === undefined) lua.lua_pushboolean(inside, false)
-    else lua.lua_pushstring(inside, encode(found))
+    if (entry === undefined) lua.lua_pushboolean(inside, false)
+    else lua.lua_pushstring(inside, encode(entry))
     return 1
   })
   lua.lua_setfield(state, -2, encode('call'))

@@ -119,8 +119,8 @@ export function waitForOutput(child: ChildProcess, line: RegExp): Promise<string
     let output = ''
     child.stdout?.on('data', (chunk: Buffer) => {
       output += chunk.toString()
-      const [, found] = line.exec(output) ?? []
-      if (found !== undefined) resolve(found)
+      const [, match] = line.exec(output) ?? []
+      if (match !== undefined) resolve(match)
     })
     let log = ''
     child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()))

@@ -59,7 +59,7 @@ function drawLine(line: string): string {
       const from = column
       column += part.length
       return [...cut(part, from).matchAll(/\S+(?: \S+)*/g)]
-        .map((found) => drawSpan(found[0], from + found.index, kind))
+        .map((match) => drawSpan(match[0], from + match.index, kind))
         .join('')
     })
     .join('')

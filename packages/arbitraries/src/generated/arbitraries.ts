@@ -20,25 +20,25 @@ export function createArbitraries(lookup: Lookup): <T>(node: Node) => Arbitrarie
   const maker = createMaker(lookup)
   return <T>(node: Node): Arbitraries<T> => ({
     get valid() {
-      const found = maker.valid(node, 0)
-      if (found === undefined)
+      const arbitrary = maker.valid(node, 0)
+      if (arbitrary === undefined)
         throw new Error(
           `No value is known of ${describeNode(node, lookup)}. It may reject every value: look at it in the document.`,
         )
       return filterOrThrow(
-        found,
+        arbitrary,
         (value) => accepts(node, value, lookup),
         'a valid value',
       ) as fc.Arbitrary<T>
     },
     get nearMiss() {
-      const found = maker.faulty(node, 0)
+      const arbitrary = maker.faulty(node, 0)
       const isRejected = (value: unknown): boolean => !accepts(node, value, lookup)
       // a schema that accepts everything has none
       const isKnown =
-        found !== undefined &&
-        [4, 1000].some((numRuns) => fc.sample(found, { numRuns, seed: 1 }).some(isRejected))
-      return isKnown ? filterOrThrow(found, isRejected, 'a near miss') : undefined
+        arbitrary !== undefined &&
+        [4, 1000].some((numRuns) => fc.sample(arbitrary, { numRuns, seed: 1 }).some(isRejected))
+      return isKnown ? filterOrThrow(arbitrary, isRejected, 'a near miss') : undefined
     },
   })
 }

@@ -49,16 +49,16 @@ export type EvmSource = ViemAccount | ViemWalletClient | Eip1193Provider | Ether
  */
 export function evmSigner(source: EvmSource, address?: string): EvmSigner {
   const shape = source as Shape
-  const found = address ?? shape.account?.address ?? shape.address
-  if (found === undefined)
+  const accountAddress = address ?? shape.account?.address ?? shape.address
+  if (accountAddress === undefined)
     throw new AuthError('invalid_signer', 'evmSigner: the source has no address; pass one')
   // in JavaScript, easily the list that `eth_requestAccounts` returns
-  if (typeof found !== 'string' || !isAddress(found))
+  if (typeof accountAddress !== 'string' || !isAddress(accountAddress))
     throw new AuthError(
       'invalid_signer',
       'evmSigner: the address is not a string of 0x and 40 hex digits',
     )
-  const account = checksumAddress(found)
+  const account = checksumAddress(accountAddress)
   const methods = adaptSource(shape, account)
   return Object.freeze<EvmSigner>({
     kind: 'evm',

@@ -53,7 +53,7 @@ export const image: CommandHandler = async (context) => {
 function chooseFormat(output = ''): 'png' | 'jpeg' | 'webp' {
   const extension = extname(output).toLowerCase()
   if (extension === '' || output.startsWith('/dev/')) return 'png'
-  const found = Object.entries(formats).find(([name]) => name === extension)
-  if (found) return found[1]
+  const format = Object.entries(formats).find(([name]) => name === extension)
+  if (format) return format[1]
   throw expected('-o', output, `a name that ends in ${Object.keys(formats).join(', ')}`)
 }

@@ -103,8 +103,8 @@ async function readInput({
  */
 function chooseFormat(requested: string | undefined, output = ''): (typeof formats)[number] {
   const extension = extname(output).slice(1).toLowerCase()
-  const found = formats.find((format) => format === (requested ?? extension))
-  if (found !== undefined) return found
+  const knownFormat = formats.find((format) => format === (requested ?? extension))
+  if (knownFormat !== undefined) return knownFormat
   if (requested !== undefined) throw expected('--format', requested, `one of ${formats.join(', ')}`)
   if (extension === '' || output.startsWith('/dev/')) return 'mp3'
   throw expected(

@@ -85,15 +85,15 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
   if (path === '')
     throw new UsageError('The name of the file to write is empty; expected one such as out.')
   const target = await realpath(path).catch(() => path)
-  const found = await stat(target).catch(() => undefined)
+  const stats = await stat(target).catch(() => undefined)
   // one that does not exist, too
-  const isFolder = path.endsWith('/') || path.endsWith(sep) || found?.isDirectory() === true
+  const isFolder = path.endsWith('/') || path.endsWith(sep) || stats?.isDirectory() === true
   if (isFolder)
     throw new UsageError(
       `${path} is a folder; expected the name of a file to write, such as ${join(path, 'out')}.`,
     )
   // a device or a pipe is written directly
-  const isPlain = found === undefined || found.isFile()
+  const isPlain = stats === undefined || stats.isFile()
   // without the name, which may be as long as names can be, and without the id of the process, which
   // is the same in each container
   const partial = isPlain ? join(dirname(target), `.${randomUUID()}.part`) : target
@@ -107,7 +107,7 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
     },
   )
   // a file that only its owner can read stays so
-  if (isPlain && found) await file.chmod(found.mode & mode)
+  if (isPlain && stats) await file.chmod(stats.mode & mode)
   let isOver = false
   return {
     path,

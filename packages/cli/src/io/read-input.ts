@@ -34,8 +34,8 @@ async function readAll(
  * it can be read only once.
  */
 export async function openInput(path: string, limit: number): Promise<FileInput> {
-  const found = await requireFile(path)
-  return found.isFIFO() ? readAll(createReadStream(path), path, limit) : { path }
+  const file = await requireFile(path)
+  return file.isFIFO() ? readAll(createReadStream(path), path, limit) : { path }
 }
 
 /**
@@ -57,17 +57,17 @@ export async function readText(terminal: Terminal, operand: string): Promise<str
 
 /** Checks that the path exists and is a file, or a pipe. */
 export async function requireFile(path: string): Promise<Stats> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
-  if (found instanceof Error) {
-    if (found.code === 'ENOENT')
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error)
+  if (stats instanceof Error) {
+    if (stats.code === 'ENOENT')
       throw new UsageError(`There is no file ${JSON.stringify(path)}. Check the path.`)
     throw new UsageError(
-      `The file ${JSON.stringify(path)} cannot be read (${found.code ?? found.message}). Check the path and its permissions.`,
+      `The file ${JSON.stringify(path)} cannot be read (${stats.code ?? stats.message}). Check the path and its permissions.`,
     )
   }
-  if (!found.isFile() && !found.isFIFO())
+  if (!stats.isFile() && !stats.isFIFO())
     throw new UsageError(`${JSON.stringify(path)} is not a file; expected a file.`)
-  return found
+  return stats
 }
 
 const mediaTypes = {

@@ -48,11 +48,11 @@ export function createDocsServing(pages: readonly DocsPage[]): Serving {
   }
 
   function find(query: string): ToolResult {
-    const found = search(query, maxResults)
-    if (found.length === 0)
+    const pages = search(query, maxResults)
+    if (pages.length === 0)
       return createTextResult(`No page has these words: ${JSON.stringify(query)}. Try others.`)
     return createTextResult(
-      found
+      pages
         .map(
           ({ page, excerpt }) => `- ${page.path}: ${page.title}. ${page.description}\n  ${excerpt}`,
         )
@@ -64,7 +64,7 @@ export function createDocsServing(pages: readonly DocsPage[]): Serving {
     const path = pagePath.replace(/#.*$/, '').replace(/^\/|\/$|\.md$/g, '')
     const page = pages.find((one) => one.path === path)
     if (page !== undefined) return createTextResult(page.text)
-    const near = search(path.replaceAll(/[/-]/g, ' '), 3).map((found) => found.page.path)
+    const near = search(path.replaceAll(/[/-]/g, ' '), 3).map((match) => match.page.path)
     return createFailure(
       `There is no page ${JSON.stringify(pagePath)}. ${near.length === 0 ? 'Use searchDocs.' : `Near it: ${near.join(', ')}.`}`,
     )

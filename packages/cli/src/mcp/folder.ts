@@ -46,13 +46,13 @@ export async function openFolder(folderPath: string): Promise<Folder> {
         constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
       )
       try {
-        const found = await file.stat()
-        if (!found.isFile())
+        const stats = await file.stat()
+        if (!stats.isFile())
           throw new CommandError('no_file', `${JSON.stringify(name)} is not a file.`)
-        if (found.size > maxBytes)
+        if (stats.size > maxBytes)
           throw new CommandError(
             'too_large',
-            `${JSON.stringify(name)} has ${found.size} bytes; at most ${maxBytes} are allowed.`,
+            `${JSON.stringify(name)} has ${stats.size} bytes; at most ${maxBytes} are allowed.`,
           )
         return await file.readFile()
       } finally {

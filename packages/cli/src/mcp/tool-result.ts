@@ -95,17 +95,17 @@ async function toJsonResult(
   toContent: (bytes: Uint8Array, mimeType: string) => Promise<Content>,
 ): Promise<ToolResult> {
   if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
-  const found: { readonly data: string; readonly mimeType: string }[] = []
+  const media: { readonly data: string; readonly mimeType: string }[] = []
   const text = JSON.stringify(result, (_name, value: unknown) => {
     const mimeType =
       typeof value === 'string' && value.length > 1_000
         ? images.find(([start]) => start.test(value))?.[1]
         : undefined
     if (mimeType === undefined) return value
-    return `image ${found.push({ data: value as string, mimeType })} of this result`
+    return `image ${media.push({ data: value as string, mimeType })} of this result`
   })
   const contents: Content[] = []
-  for (const { data, mimeType } of found)
+  for (const { data, mimeType } of media)
     contents.push(await toContent(Buffer.from(data, 'base64'), mimeType))
   const json = JSON.parse(text) as unknown
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)

@@ -52,9 +52,9 @@ export function writeFieldEquation(code: string): string {
 
   function take(pattern: RegExp): string {
     pattern.lastIndex = at
-    const found = pattern.exec(code)?.[0] ?? ''
-    at += found.length
-    return found
+    const match = pattern.exec(code)?.[0] ?? ''
+    at += match.length
+    return match
   }
 }
 

@@ -106,8 +106,8 @@ export function mapSymbol(font: string, code: number): string | undefined {
   if (dingbatFonts.test(font)) return mapDingbat(byte)
   const typeface = typefaces.get(font.toLowerCase())
   if (typeface === undefined) return undefined
-  const found = codePoint(typeface, byte)?.string
-  return found === undefined ? undefined : (plainer.get(found) ?? found)
+  const character = codePoint(typeface, byte)?.string
+  return character === undefined ? undefined : (plainer.get(character) ?? character)
 }
 
 /** Whether all characters of the font are symbols. */

@@ -44,8 +44,8 @@ export function readRelationships(
   const slash = part.lastIndexOf('/') + 1
   const folder = part.slice(0, slash)
   const path = `${folder}_rels/${part.slice(slash)}.rels`
-  const found: Relationship[] = []
-  if (!archive.has(path)) return found
+  const relationships: Relationship[] = []
+  if (!archive.has(path)) return relationships
 
   readXml(archive, path, 'list of relationships', limits, {
     open(name, attributes) {
@@ -53,16 +53,16 @@ export function readRelationships(
       if (name !== 'Relationship') return
       if (id === undefined || uri === undefined || target === undefined) return
       if (attributes['TargetMode'] === 'External') {
-        found.push({ id, type: 'external', path: '' })
+        relationships.push({ id, type: 'external', path: '' })
         return
       }
       const type = uri.slice(uri.lastIndexOf('/') + 1)
       const resolved = resolvePartName(folder, target)
-      if (archive.has(resolved)) found.push({ id, type, path: resolved })
+      if (archive.has(resolved)) relationships.push({ id, type, path: resolved })
       else if (followedTypes.has(type)) warnings.add('missing_parts')
     },
   })
-  return found
+  return relationships
 }
 
 /** The value of `r:id`, with any prefix. A bare `id` is another attribute of the same element. */

@@ -36,12 +36,12 @@ export async function removeHiddenItems(
     const wanted = spell(item.str)
     // white space belongs to the text before it
     if (wanted === '') return !isHidden
-    const found = findLetters(letters, wanted, at)
+    const index = findLetters(letters, wanted, at)
     const wasHidden = isHidden
     isHidden = false
-    if (found === undefined) return true
-    at = found + wanted.length
-    isHidden = !visibility.slice(found, at).includes(shown)
+    if (index === undefined) return true
+    at = index + wanted.length
+    isHidden = !visibility.slice(index, at).includes(shown)
     if (isHidden && !wasHidden) warnings.add('hidden_text')
     return !isHidden
   })
@@ -91,8 +91,8 @@ const reach = 4096
 function findLetters(letters: string, wanted: string, from: number): number | undefined {
   const next = letters.slice(from, from + wanted.length)
   if (next === wanted || sortLetters(next) === sortLetters(wanted)) return from
-  const found = letters.slice(from, from + wanted.length + reach).indexOf(wanted)
-  return found < 0 ? undefined : from + found
+  const offset = letters.slice(from, from + wanted.length + reach).indexOf(wanted)
+  return offset < 0 ? undefined : from + offset
 }
 
 function sortLetters(letters: string): string {

@@ -81,6 +81,6 @@ function addPrices(paths: Json, prices: Catalogue['requestPrices']): Json {
 }
 
 function recordAt(node: Json, name: string): Json {
-  const found = node[name]
-  return isRecord(found) ? found : {}
+  const property = node[name]
+  return isRecord(property) ? property : {}
 }

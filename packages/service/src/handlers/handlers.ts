@@ -88,9 +88,9 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
 
   createChatCompletion: async ({ input, callerId, services }) => {
     const { catalogue, chat, media } = services
-    const found = findInferenceModel(input.model, catalogue.textModels, chat, 'text')
-    if ('failure' in found) return found.failure
-    const { model } = found
+    const match = findInferenceModel(input.model, catalogue.textModels, chat, 'text')
+    if ('failure' in match) return match.failure
+    const { model } = match
     try {
       const order = await readChatOrder(input as unknown as ChatInput, {
         model,
@@ -107,9 +107,9 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
 
   createEmbedding: async ({ input, services }) => {
     const { catalogue, embedding } = services
-    const found = findInferenceModel(input.model, catalogue.embeddingModels, embedding, 'embedding')
-    if ('failure' in found) return found.failure
-    const order = readEmbeddingOrder(input, found.model)
+    const match = findInferenceModel(input.model, catalogue.embeddingModels, embedding, 'embedding')
+    if ('failure' in match) return match.failure
+    const order = readEmbeddingOrder(input, match.model)
     if ('fault' in order) return invalidField(order.field, order.fault)
     const price = priceEmbedding(order.model, order.tokensBound)
     return { most: price, least: price, order }
@@ -121,9 +121,9 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
     if (events) return events
     const served = [...catalogue.imageModels.keys()].find((id) => image.serves(id))
     const id = input.model === 'default' ? (served ?? input.model) : input.model
-    const found = findInferenceModel(id, catalogue.imageModels, image, 'image')
-    if ('failure' in found) return found.failure
-    const order = readImageOrder(input, found.model, image.formats)
+    const match = findInferenceModel(id, catalogue.imageModels, image, 'image')
+    if ('failure' in match) return match.failure
+    const order = readImageOrder(input, match.model, image.formats)
     if ('fault' in order) return invalidField(order.field, order.fault)
     const { size, quality, n: images } = order
     const work = { size, images, ...(quality !== undefined && { quality }) }
@@ -138,9 +138,9 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
       return invalidField('file', 'Expected a file, found a string.')
     const events = rejectEvents(input, 'stream')
     if (events) return events
-    const found = findInferenceModel(id, catalogue.transcriptionModels, transcription, 'asr')
-    if ('failure' in found) return found.failure
-    const { model } = found
+    const match = findInferenceModel(id, catalogue.transcriptionModels, transcription, 'asr')
+    if ('failure' in match) return match.failure
+    const { model } = match
     if (granularities !== undefined && input.response_format !== 'verbose_json')
       return invalidField('timestamp_granularities', 'Expected `verbose_json` with it.')
     try {

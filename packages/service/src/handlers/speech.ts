@@ -72,12 +72,12 @@ export async function findVoice({
       'voice',
       `${voice} is not a voice of ${model}. GET /models/${model} lists its voices.`,
     )
-  const found = await services.voices.find(caller.account, voice)
-  if (found?.model === model) return voice
+  const ownVoice = await services.voices.find(caller.account, voice)
+  if (ownVoice?.model === model) return voice
   return invalidField(
     'voice',
-    found
-      ? `${voice} was made with ${found.model}.`
+    ownVoice
+      ? `${voice} was made with ${ownVoice.model}.`
       : `There is no voice ${voice.slice(0, 64)} of yours, or it has expired.`,
   )
 }

@@ -22,9 +22,9 @@ import { toUsd } from '../domain/ledger/money.js'
 export const queueVideo: Handler<'queueVideo'> = async (context) => {
   const { input, given, caller, idempotency, requestId, fund, services } = context
   const { terms, video } = services
-  const found = await readVideoOrder(context)
-  if (found.kind === 'failure') return found.failure
-  const { order } = found
+  const reading = await readVideoOrder(context)
+  if (reading.kind === 'failure') return reading.failure
+  const { order } = reading
   if (order.model.asksConsent && order.media.length > 0) {
     const { seedance } = input.consents ?? {}
     // the validator has checked that each of the three members is true
@@ -143,12 +143,12 @@ type OrderContext = {
  */
 async function readVideoOrder({ input, given, callerId, services }: OrderContext) {
   try {
-    const found = await readOrder(services.catalogue, input, given, (url) =>
+    const reading = await readOrder(services.catalogue, input, given, (url) =>
       services.media.lengthOfVideo(url, callerId),
     )
-    return found.kind === 'order'
-      ? found
-      : { kind: 'failure' as const, failure: invalidFields(found.faults) }
+    return reading.kind === 'order'
+      ? reading
+      : { kind: 'failure' as const, failure: invalidFields(reading.faults) }
   } catch (error) {
     return {
       kind: 'failure' as const,
@@ -159,9 +159,12 @@ async function readVideoOrder({ input, given, callerId, services }: OrderContext
 
 /** The price of a video. */
 export const quoteVideo: Handler<'quoteVideo'> = async (context) => {
-  const found = await readVideoOrder(context)
-  if (found.kind === 'failure') return found.failure
-  return { status: 200, json: { quote: toUsd(priceVideo(found.order, context.input.resolution)) } }
+  const reading = await readVideoOrder(context)
+  if (reading.kind === 'failure') return reading.failure
+  return {
+    status: 200,
+    json: { quote: toUsd(priceVideo(reading.order, context.input.resolution)) },
+  }
 }
 
 /** The estimate before the first video of a model, in milliseconds. */

@@ -15,14 +15,14 @@ export async function serveDownload(
   { jobs, urls, images }: Sources,
   now: number,
 ): Promise<Reply> {
-  const found = urls.verify(new URL(request.url), now)
-  if (!found)
+  const download = urls.verify(new URL(request.url), now)
+  if (!download)
     throw new HttpError(
       failure(403, 'The signature of this URL is not valid.', 'INVALID_SIGNATURE'),
     )
-  const { id } = found
-  const isExpired = found.status === 'expired'
-  if (found.kind === 'image') {
+  const { id } = download
+  const isExpired = download.status === 'expired'
+  if (download.kind === 'image') {
     if (isExpired) throw gone('This URL has expired.')
     const image = await images.find(id)
     if (!image) throw gone('The image no longer exists.')

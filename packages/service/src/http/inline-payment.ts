@@ -110,8 +110,8 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
       /** Throws if the credit belongs to another request. */
       const claimUse = async () => {
         if (isAuthorised) return
-        const found = own && (await ledger.findCharge({ account: payer, ...own }))
-        if (found?.fingerprint !== own?.fingerprint) throw new HttpError(paymentAlreadyUsed(payer))
+        const charge = own && (await ledger.findCharge({ account: payer, ...own }))
+        if (charge?.fingerprint !== own?.fingerprint) throw new HttpError(paymentAlreadyUsed(payer))
         isAuthorised = true
       }
       if (earlier) noteCredit(earlier)

@@ -44,10 +44,10 @@ export function createOperatorPages(
   const pages: Readonly<Record<string, (request: Request) => Response | Promise<Response>>> = {
     '/healthz': () => respondWithJson(200, { status: 'ok' }),
     '/readyz': async () => {
-      const found = await ready()
-      return respondWithJson(found.ready ? 200 : 503, {
-        status: found.ready ? 'ready' : 'not ready',
-        checks: found.checks,
+      const readiness = await ready()
+      return respondWithJson(readiness.ready ? 200 : 503, {
+        status: readiness.ready ? 'ready' : 'not ready',
+        checks: readiness.checks,
       })
     },
     '/metrics': async (request) => {

@@ -47,13 +47,13 @@ function evaluate(node: Node, value: unknown, lookup: Lookup): Evaluation {
       return isRecord(value) ? evaluateObject(node, value, holds, evaluatePart) : undefined
     case 'union':
     case 'oneOf': {
-      const found = node.options.map(evaluatePart).filter((seen) => seen !== undefined)
+      const outcomes = node.options.map(evaluatePart).filter((seen) => seen !== undefined)
       return node.kind === 'union'
-        ? found.length > 0
-          ? mergeSeen(found)
+        ? outcomes.length > 0
+          ? mergeSeen(outcomes)
           : undefined
-        : found.length === 1
-          ? found[0]
+        : outcomes.length === 1
+          ? outcomes[0]
           : undefined
     }
     case 'intersection': {
@@ -97,9 +97,10 @@ function evaluateArray(
     if (index < prefix.length || items.kind !== 'any' || node.itemsStated) seen.add(index)
   }
   if (contains !== undefined) {
-    const found = [...value.keys()].filter((index) => holds(contains.schema, value[index]))
-    if (found.length < contains.min || found.length > (contains.max ?? Infinity)) return undefined
-    for (const index of found) seen.add(index)
+    const indices = [...value.keys()].filter((index) => holds(contains.schema, value[index]))
+    if (indices.length < contains.min || indices.length > (contains.max ?? Infinity))
+      return undefined
+    for (const index of indices) seen.add(index)
   }
   if (unevaluated === undefined) return seen
   return [...value.keys()].every((index) => seen.has(index) || holds(unevaluated, value[index]))

@@ -22,17 +22,17 @@ export function buildParameters(
     const listed = new Map<string, JsonObject>()
     for (const [index, item] of readItems(context, node, 'parameters', pointer).entries()) {
       const at = pointerTo(pointer, 'parameters', index)
-      const found = dereference(context, { node: item, pointer: at })
-      const parameter = found && buildParameter(context, found)
-      if (found === undefined || parameter === undefined) continue
+      const target = dereference(context, { node: item, pointer: at })
+      const parameter = target && buildParameter(context, target)
+      if (target === undefined || parameter === undefined) continue
       const key = `${parameter.in} ${parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name}`
       const other = listed.get(key)
-      listed.set(key, found.node)
+      listed.set(key, target.node)
       // an identical duplicate is unambiguous
       if (
         other !== undefined &&
-        other !== found.node &&
-        JSON.stringify(other) !== JSON.stringify(found.node)
+        other !== target.node &&
+        JSON.stringify(other) !== JSON.stringify(target.node)
       )
         context.report(
           'FB4014',

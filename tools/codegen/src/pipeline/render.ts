@@ -151,8 +151,8 @@ async function renderPieces(
   let lines = 0
   for (const piece of pieces) {
     const text = setImportExtension(piece, importExtension)
-    const found = fault === undefined ? await findFault(path, text) : undefined
-    if (found !== undefined) fault = { ...found, line: found.line + lines }
+    const syntaxFault = fault === undefined ? await findFault(path, text) : undefined
+    if (syntaxFault !== undefined) fault = { ...syntaxFault, line: syntaxFault.line + lines }
     lines += countLines(text)
     body.push(Buffer.from(text))
   }

@@ -85,16 +85,16 @@ const judges: Judges = {
   object: (node, value, context) =>
     isObject(value) ? evaluateObject(node, value, context) : undefined,
   union: ({ options }, value, context) => {
-    const found = findMatches(options, value, context)
-    return found.length === 0 ? undefined : mergeSeen(found)
+    const matches = findMatches(options, value, context)
+    return matches.length === 0 ? undefined : mergeSeen(matches)
   },
   oneOf: ({ options }, value, context) => {
-    const found = findMatches(options, value, context)
-    return found.length === 1 ? found[0] : undefined
+    const matches = findMatches(options, value, context)
+    return matches.length === 1 ? matches[0] : undefined
   },
   intersection: ({ parts }, value, context) => {
-    const found = findMatches(parts, value, context)
-    return found.length === parts.length ? mergeSeen(found) : undefined
+    const matches = findMatches(parts, value, context)
+    return matches.length === parts.length ? mergeSeen(matches) : undefined
   },
   not: ({ schema }, value, context) => toVerdict(!accepts(schema, value, context)),
   conditional: ({ when: test, then, otherwise }, value, context) => {
@@ -141,9 +141,9 @@ function evaluateArray(
   }
   if (node.contains !== undefined) {
     const { schema, min, max = Infinity } = node.contains
-    const found = [...value.keys()].filter((index) => holds(schema, value[index] ?? null))
-    if (found.length < min || found.length > max) return undefined
-    for (const index of found) seen.add(index)
+    const indices = [...value.keys()].filter((index) => holds(schema, value[index] ?? null))
+    if (indices.length < min || indices.length > max) return undefined
+    for (const index of indices) seen.add(index)
   }
   if (node.unevaluated === undefined) return seen
   const { unevaluated } = node

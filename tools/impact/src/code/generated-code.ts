@@ -153,14 +153,14 @@ function collectExports(
   files: ReadonlySet<ts.SourceFile>,
   checker: ts.TypeChecker,
 ): ReadonlyMap<string, readonly ts.Symbol[]> {
-  const found = new Map<string, ts.Symbol[]>()
+  const symbols = new Map<string, ts.Symbol[]>()
   for (const file of files)
     for (const symbol of checker.getSymbolAtLocation(file)?.exports?.values() ?? []) {
       if ((symbol.flags & ts.SymbolFlags.Alias) !== 0) continue
       const name = symbol.name
-      found.set(name, [...(found.get(name) ?? []), symbol])
+      symbols.set(name, [...(symbols.get(name) ?? []), symbol])
     }
-  return found
+  return symbols
 }
 
 /** What a validator returns, and its own properties. */

@@ -50,10 +50,10 @@ function findPropertyDeclarations(
   name: string,
   checker: ts.TypeChecker,
 ): readonly ts.Declaration[] {
-  const found = listProperties(type, name, checker).flatMap((symbol) =>
+  const uses = listProperties(type, name, checker).flatMap((symbol) =>
     findDeclarations(symbol, checker),
   )
-  if (found.length > 0) return found
+  if (uses.length > 0) return uses
   // `Record<keyof T, …>` has the keys of T, but not its declarations
   return (type.aliasTypeArguments ?? [])
     .flatMap((argument) => listKeyed(argument))

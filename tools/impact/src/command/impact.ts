@@ -194,13 +194,13 @@ async function run(args: Arguments<FlagName>, world: World, ask: Ask | undefined
   const changes = compareContracts(base, head)
   collectGarbage()
   const program = readProgram(project)
-  const found = makePathsRelative(options.cwd, findImpact({ base, head, changes, program }))
+  const impact = makePathsRelative(options.cwd, findImpact({ base, head, changes, program }))
   world.out.write(
-    `${report(found, args.choice('format', formats) ?? 'text', readPackageVersion())}\n`,
+    `${report(impact, args.choice('format', formats) ?? 'text', readPackageVersion())}\n`,
   )
   const limit = args.choice('fail-on', limits) ?? 'none'
   const failing =
-    limit === 'none' ? [] : found.touches.filter(({ compiler }) => limit === 'any' || compiler)
+    limit === 'none' ? [] : impact.touches.filter(({ compiler }) => limit === 'any' || compiler)
   return failing.length > 0 ? exitCodes.failed : exitCodes.ok
 }
 

@@ -99,13 +99,13 @@ function collectUses(
   uses: ReadonlyMap<string, readonly ContractPlace[]>,
 ): readonly ContractPlace[] {
   const names = new Set([name])
-  const found: ContractPlace[] = []
+  const places: ContractPlace[] = []
   for (const one of names)
     for (const place of uses.get(one) ?? []) {
-      found.push(place)
+      places.push(place)
       if (place.path.length === 0 && place.owner.kind === 'schema') names.add(place.owner.name)
     }
-  return found
+  return places
 }
 
 function* walkSchemas({ schemas, operations }: Api): Generator<readonly [Schema, ContractPlace]> {

@@ -144,12 +144,12 @@ function collectUses(
   byReach: ReadonlyMap<Reach, readonly Target[]>,
   checker: ts.TypeChecker,
 ): readonly Use[] {
-  const found: Use[] = []
+  const uses: Use[] = []
   const visit = (node: ts.Node): void => {
     for (const [reach, targets] of byReach)
-      if (targets.length > 0) found.push(...finders[reach](node, targets, checker))
+      if (targets.length > 0) uses.push(...finders[reach](node, targets, checker))
     ts.forEachChild(node, visit)
   }
   ts.forEachChild(root, visit)
-  return found
+  return uses
 }

@@ -203,8 +203,8 @@ function findOwnMembers(
         hasProperty(expected, symbol.name, properties, checker),
       )
       const own = declared !== undefined && isMember(declared) ? declared.name : undefined
-      const found = own === undefined ? [] : wanted.map((target) => createUse(target, own))
-      if (own === undefined) return found
+      const uses = own === undefined ? [] : wanted.map((target) => createUse(target, own))
+      if (own === undefined) return uses
       const next = listParts(expected, checker).flatMap(
         (one) => checker.getPropertyOfType(one, symbol.name) ?? [],
       )
@@ -217,7 +217,7 @@ function findOwnMembers(
           depth + 1,
         ),
       )
-      return [...found, ...below]
+      return [...uses, ...below]
     }),
   )
 }

@@ -72,10 +72,10 @@ function findMoved(
   renames: RenamesByChange,
 ): readonly MovedProperty[] {
   if (!removals.has(change.code)) return []
-  const found = renames.names(change)
+  const names = renames.names(change)
   return [...properties].map((declaration) => {
     const name = readMemberName(declaration)
-    return { change, declaration, to: found.get(name) ?? `${name} is gone` }
+    return { change, declaration, to: names.get(name) ?? `${name} is gone` }
   })
 }
 

@@ -159,7 +159,7 @@ function findLocalUses(
 ): readonly ts.Identifier[] {
   const { name } = specifier
   const wanted = checker.getSymbolAtLocation(name)
-  const found: ts.Identifier[] = []
+  const identifiers: ts.Identifier[] = []
   const visit = (node: ts.Node): void => {
     if (
       ts.isIdentifier(node) &&
@@ -167,11 +167,11 @@ function findLocalUses(
       node.text === name.text &&
       findSymbol(node, checker) === wanted
     )
-      found.push(node)
+      identifiers.push(node)
     ts.forEachChild(node, visit)
   }
   visit(specifier.getSourceFile())
-  return found
+  return identifiers
 }
 
 /** The variable or import that a name refers to, even if it is a member or an export as well. */

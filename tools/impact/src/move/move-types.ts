@@ -71,16 +71,16 @@ export function listRemaining(
   isGone: (node: ts.Node) => boolean,
   checker: ts.TypeChecker,
 ): readonly ManualMove[] {
-  const found: ManualMove[] = []
+  const moves: ManualMove[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || isGone(node)) return
     if (ts.isIdentifier(node) && !ts.isPropertyAccessExpression(node.parent)) {
       const symbol = checker.getSymbolAtLocation(node)
       const isImport = symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0
       if (isImport && isOfLibrary(symbol, checker))
-        found.push({ node, reason: `${node.text} of ${library} is still used` })
+        moves.push({ node, reason: `${node.text} of ${library} is still used` })
       else if (isImport && isDocumentType(resolve(symbol, checker)))
-        found.push({
+        moves.push({
           node,
           reason: `${node.text} is a type of openapi-typescript; the output paths has it too`,
         })
@@ -88,7 +88,7 @@ export function listRemaining(
     ts.forEachChild(node, visit)
   }
   ts.forEachChild(file, visit)
-  return found
+  return moves
 }
 
 function isDocumentType(symbol: ts.Symbol | undefined): boolean {

@@ -127,7 +127,7 @@ function listIdentifiers(
   file: ts.SourceFile,
   isLeftOut: (declaration: ts.ImportDeclaration) => boolean,
 ): ReadonlySet<string> {
-  const found = new Set<string>()
+  const names = new Set<string>()
   const own = new Set<string>()
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) && isLeftOut(node)) {
@@ -137,23 +137,23 @@ function listIdentifiers(
         for (const one of namedBindings.elements) own.add(one.name.text)
       return
     }
-    if (ts.isIdentifier(node) && !isMember(node)) found.add(node.text)
+    if (ts.isIdentifier(node) && !isMember(node)) names.add(node.text)
     ts.forEachChild(node, visit)
   }
   visit(file)
-  return new Set([...found].filter((name) => !own.has(name)))
+  return new Set([...names].filter((name) => !own.has(name)))
 }
 
 /** The names that a file uses outside its imports. */
 export function listUsedNames(file: ts.SourceFile): ReadonlySet<string> {
-  const found = new Set<string>()
+  const names = new Set<string>()
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) return
-    if (ts.isIdentifier(node) && !isMember(node)) found.add(node.text)
+    if (ts.isIdentifier(node) && !isMember(node)) names.add(node.text)
     ts.forEachChild(node, visit)
   }
   visit(file)
-  return found
+  return names
 }
 
 function isMember(node: ts.Identifier): boolean {

@@ -70,8 +70,8 @@ export async function benchmarkBudgets(args: Arguments): Promise<number> {
       cases,
     }
     for (const count of counts) {
-      const found = await spend(count, options)
-      for (const [name, row] of Object.entries(found)) {
+      const rounds = await spend(count, options)
+      for (const [name, row] of Object.entries(rounds)) {
         table[`${name}, ${count} ${count === 1 ? 'process' : 'processes'}`] = row
         isWrong ||= isFaulty(row)
       }

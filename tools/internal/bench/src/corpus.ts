@@ -61,8 +61,8 @@ function judge(document: string, turn: number): DocumentOutcomes {
   const errors = compileFolders(made.map(({ out }) => out))
   const outcomes = runs.map(({ name, out }): [string, Outcome] => {
     const time = times.get(name) ?? ''
-    const found = errors.get(out) ?? []
-    return [name, typeof time === 'string' ? { failed: time } : { cpu: time, errors: found }]
+    const fileErrors = errors.get(out) ?? []
+    return [name, typeof time === 'string' ? { failed: time } : { cpu: time, errors: fileErrors }]
   })
   return { document, outcomes: Object.fromEntries(outcomes) }
 }

@@ -22,8 +22,8 @@ export async function runMatrix(): Promise<Matrix> {
   const outcomes: Record<string, Record<string, readonly Outcome[]>> = {}
   try {
     for (const { name: runtime, run } of runtimes) {
-      const found = await run?.(server, runtime)
-      for (const [client, row] of Object.entries(found ?? {})) {
+      const outcome = await run?.(server, runtime)
+      for (const [client, row] of Object.entries(outcome ?? {})) {
         outcomes[client] = {
           ...outcomes[client],
           [runtime]: caseNames.map((name) => judgeOutcome(server, runtime, client, name, row)),

@@ -19,9 +19,9 @@ function record(name: string, result: unknown): void {
 }
 
 if (only !== 'inference') {
-  const found = await runMatrix()
-  faults.push(...findFaults(found))
-  record('matrix.json', withRecorded(found, readRecordedMatrix()))
+  const matrix = await runMatrix()
+  faults.push(...findFaults(matrix))
+  record('matrix.json', withRecorded(matrix, readRecordedMatrix()))
 }
 if (only !== 'middleware') {
   const found = await runInference()

@@ -84,8 +84,8 @@ export async function runFaults({
 async function compare(databaseUrl: string, { knowledge }: Traffic): Promise<readonly string[]> {
   return withClient(databaseUrl, async (client) => {
     for (let left = upkeeps * checksInUpkeep; ; left--) {
-      const found = findContradictions(knowledge, await readLedger(client))
-      if (found.length === 0 || left === 0) return found
+      const contradictions = findContradictions(knowledge, await readLedger(client))
+      if (contradictions.length === 0 || left === 0) return contradictions
       await sleep(upkeepMs / checksInUpkeep)
     }
   })

@@ -93,8 +93,8 @@ function isPacked(folder: string): boolean {
 
 /** When a file, or the newest one in a folder, was written. */
 function findNewestTime(path: string): number {
-  const found = statSync(path)
-  if (!found.isDirectory()) return found.mtimeMs
+  const stats = statSync(path)
+  if (!stats.isDirectory()) return stats.mtimeMs
   // `tsc -b` writes the state of a build anew where nothing is different
   const names = readdirSync(path).filter((name) => !name.endsWith('.tsbuildinfo'))
   return Math.max(0, ...names.map((name) => findNewestTime(join(path, name))))

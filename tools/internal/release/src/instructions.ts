@@ -21,11 +21,11 @@ export type Step = {
 export function readSteps(clone: string, page: string): readonly Step[] {
   const content = readFileSync(join(clone, page), 'utf8')
   const steps: Step[] = []
-  for (const found of content.matchAll(
+  for (const match of content.matchAll(
     /^ *```(?<kind>\w*)\n(?<block>.*?)^ *```$|<Sample file="(?<sample>[^"]*)" title="(?<title>[^"]*)" \/>/gms,
   )) {
-    const { kind, block = '', sample, title = '' } = found.groups ?? {}
-    const at = `${page}:${content.slice(0, found.index).split('\n').length}`
+    const { kind, block = '', sample, title = '' } = match.groups ?? {}
+    const at = `${page}:${content.slice(0, match.index).split('\n').length}`
     const last = steps.at(-1)
     if (sample !== undefined) {
       const text = readFileSync(join(clone, 'packages/docs/samples', sample), 'utf8')

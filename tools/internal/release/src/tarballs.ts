@@ -46,11 +46,11 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
 /** The named packages and those of ours that they depend on. Throws for a name that is not ours. */
 function collectDependencies(names: readonly string[]): readonly PublishedPackage[] {
   const all = new Map(listPublished(root).map((one) => [one.name, one]))
-  const found = new Set<PublishedPackage>()
+  const packages = new Set<PublishedPackage>()
   const add = (name: string): void => {
     const one = all.get(name)
-    if (one === undefined || found.has(one)) return
-    found.add(one)
+    if (one === undefined || packages.has(one)) return
+    packages.add(one)
     const { dependencies, optionalDependencies } = JSON.parse(
       readFileSync(join(one.folder, 'package.json'), 'utf8'),
     ) as {
@@ -64,5 +64,5 @@ function collectDependencies(names: readonly string[]): readonly PublishedPackag
     if (!all.has(name)) throw expected('--packages', name, `one of ${[...all.keys()].join(', ')}`)
     add(name)
   }
-  return [...found]
+  return [...packages]
 }

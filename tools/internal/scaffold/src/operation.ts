@@ -81,7 +81,7 @@ export function addOperation(options: OperationOptions, read: SourceReader): Add
 }
 
 function checkPath(path: string, model: Model | undefined): void {
-  const parameters = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([found]) => found)
+  const parameters = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([match]) => match)
   const [found, wanted] = [parameters(path), parameters(model?.path ?? '')]
   if (/^(\/([a-z0-9_-]+|\{\w+\}))+$/.test(path) && found.join() === wanted.join()) return
   const expected =

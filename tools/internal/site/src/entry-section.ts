@@ -159,7 +159,7 @@ function readComment({ declarations }: ExportedSymbol): string {
   const parts = declarations[0]?.getSymbol()?.compilerSymbol.getDocumentationComment(undefined)
   return ts
     .displayPartsToString(parts)
-    .replaceAll(/`[^`]*`|</g, (found) => (found === '<' ? '&lt;' : found))
+    .replaceAll(/`[^`]*`|</g, (match) => (match === '<' ? '&lt;' : match))
 }
 
 function isGenerated({ declarations }: ExportedSymbol): boolean {

@@ -46,8 +46,8 @@ export async function serve(
     let output = ''
     onOutput(child, (text) => {
       output += text
-      const [, found] = ready.exec(output) ?? []
-      if (found !== undefined) resolve(found)
+      const [, match] = ready.exec(output) ?? []
+      if (match !== undefined) resolve(match)
     })
     child.once('error', reject)
     child.once('close', (code) =>

@@ -153,8 +153,8 @@ export function serveVersions({
   ])
   return async (request) => {
     const wanted = (await versionOf(request)) ?? newest.api.version
-    const found = served.get(wanted)
-    if (found !== undefined) return found(request)
+    const version = served.get(wanted)
+    if (version !== undefined) return version(request)
     const expected = [...served.keys()].toSorted().join(' or ')
     return Response.json(
       { error: `This version of the contract is not served.`, found: wanted, expected },

@@ -137,12 +137,12 @@ function parseOutputs(named: string): readonly Output[] {
   const [, list] = named.split('=')
   const known: readonly Output[] = [...packageKeys, 'document']
   return (list ?? packageKeys.join()).split(',').map((output) => {
-    const found = known.find((key) => key === output)
-    if (found === undefined)
+    const knownOutput = known.find((key) => key === output)
+    if (knownOutput === undefined)
       throw new OwnerError(
         `--package ${named} names the output ${JSON.stringify(output)}. There are ${known.join(', ')}.`,
       )
-    return found
+    return knownOutput
   })
 }
 

@@ -146,10 +146,10 @@ function findTwin(
 /** Names of the schemas that operations use, directly or through others. */
 function listReached({ schemas, operations }: Api): ReadonlySet<string> {
   const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
-  const found = new Set(operations.flatMap((operation) => [...listRefs(operation)]))
-  for (const name of found) {
+  const names = new Set(operations.flatMap((operation) => [...listRefs(operation)]))
+  for (const name of names) {
     const schema = byName.get(name)
-    for (const inner of schema ? listRefs(schema) : []) found.add(inner)
+    for (const inner of schema ? listRefs(schema) : []) names.add(inner)
   }
-  return found
+  return names
 }

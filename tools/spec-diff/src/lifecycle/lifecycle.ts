@@ -168,12 +168,12 @@ export function readSunsetDays(
 ): NonNullable<LifecyclePolicy['sunsetDays']> {
   return values.reduce<NonNullable<LifecyclePolicy['sunsetDays']>>((known, each) => {
     const [, stability, days = ''] = /^(?:([a-z]+)=)?(\d{1,5})$/.exec(each) ?? []
-    const found = levels.filter((level) => stability === undefined || level === stability)
-    if (days === '' || found.length === 0)
+    const matches = levels.filter((level) => stability === undefined || level === stability)
+    if (days === '' || matches.length === 0)
       throw new UsageError(
         `--sunset-days: found ${JSON.stringify(each)}, expected a number of days, or one for ${levels.join(', ')} such as beta=31.`,
       )
-    return { ...known, ...Object.fromEntries(found.map((level) => [level, Number(days)])) }
+    return { ...known, ...Object.fromEntries(matches.map((level) => [level, Number(days)])) }
   }, {})
 }
 

@@ -121,8 +121,8 @@ function list({ schema, candidates }: Part): Iterable<Json> {
 function listStrings({ schema: one }: Part, { schema: other }: Part): Iterable<Json> {
   if (one.kind !== 'string' || other.kind !== 'string') return []
   if (one.pattern === undefined && other.pattern === undefined) return []
-  const found = findString(one, other)
-  return found === undefined ? [] : [found]
+  const string = findString(one, other)
+  return string === undefined ? [] : [string]
 }
 
 /** Objects that one version accepts, with members that only the other has a rule for. */

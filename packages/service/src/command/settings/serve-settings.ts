@@ -174,8 +174,8 @@ function parseNode(text: string, networks: readonly string[] = []): string {
 }
 
 function parseNetwork(name: string): string {
-  const found = findUsdcToken(name.trim())
-  if (found) return found.network
+  const token = findUsdcToken(name.trim())
+  if (token) return token.network
   const names = Object.values(rails).flatMap(({ tokens }) =>
     tokens.map(({ networkV1 }) => networkV1),
   )

@@ -122,9 +122,9 @@ export function createKeyChanges(
 
   return {
     change: async (id, change) => {
-      const found = await active(id)
-      if (found.status !== 'active') return found
-      const limits = await limitsAfter(found.key, change)
+      const lookup = await active(id)
+      if (lookup.status !== 'active') return lookup
+      const limits = await limitsAfter(lookup.key, change)
       if ('status' in limits) return limits
       const { limit, period } = limits
       const micro = (usd: number | undefined) => (usd === undefined ? null : toMicroUsd(usd))
@@ -147,7 +147,7 @@ export function createKeyChanges(
           micro(limit.diem),
           micro(limit.vcu),
           // another process may change one that this change does not name
-          period === found.key.period ? null : period,
+          period === lookup.key.period ? null : period,
           ends,
           expiresAt,
         ],
@@ -156,8 +156,8 @@ export function createKeyChanges(
     },
 
     rotate: async (id, graceMs) => {
-      const found = await active(id)
-      if (found.status !== 'active') return found
+      const lookup = await active(id)
+      if (lookup.status !== 'active') return lookup
       const secret = secrets.make()
       const time = now()
       const done = await isDone(
@@ -173,14 +173,14 @@ export function createKeyChanges(
     },
 
     revoke: async (id) => {
-      const found = await records.read(id)
-      if (found === undefined) return { status: 'unknown' }
+      const key = await records.read(id)
+      if (key === undefined) return { status: 'unknown' }
       await database.query(
         `update api_key set revoked_at = $2::timestamptz, expires_at = least(expires_at, $2::timestamptz), previous_hash = null, previous_until = null
          where id = $1::uuid and revoked_at is null`,
         [id, toIsoDate(now())],
       )
-      return { status: 'revoked', key: (await records.read(id)) ?? found }
+      return { status: 'revoked', key: (await records.read(id)) ?? key }
     },
   }
 

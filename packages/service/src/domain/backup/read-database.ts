@@ -99,10 +99,10 @@ export async function listKeptTables(database: Database): Promise<readonly KeptT
 
 /** The ids of the migrations that a database has, in order. Empty for a new database. */
 export async function listAppliedMigrations(database: Database): Promise<readonly number[]> {
-  const [found] = await database.query(
+  const [row] = await database.query(
     `select from pg_class where relnamespace = current_schema()::regnamespace and relname = 'migration'`,
   )
-  return found ? (await readAppliedSteps(database)).map(({ id }) => id) : []
+  return row ? (await readAppliedSteps(database)).map(({ id }) => id) : []
 }
 
 /** The name of a table, column or constraint, as SQL takes any of them. */

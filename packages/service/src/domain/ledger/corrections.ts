@@ -99,14 +99,14 @@ export function createCorrections(database: Database, options: LedgerOptions): C
     id: string,
     isSame: (found: { readonly account: string; readonly entry: Entry }) => boolean,
   ): Promise<CorrectionResult | undefined> => {
-    const found = await find(id)
-    return found && { status: isSame(found) ? 'repeated' : 'conflict', ...found }
+    const original = await find(id)
+    return original && { status: isSame(original) ? 'repeated' : 'conflict', ...original }
   }
 
   const done = async (id: string): Promise<CorrectionResult> => {
-    const found = await find(id)
-    if (!found) throw new Error(`Ledger: the entry ${id} was written, and is not there`)
-    return { status: 'done', ...found }
+    const original = await find(id)
+    if (!original) throw new Error(`Ledger: the entry ${id} was written, and is not there`)
+    return { status: 'done', ...original }
   }
 
   const move = async (
@@ -129,11 +129,11 @@ export function createCorrections(database: Database, options: LedgerOptions): C
         other === account && entry.type === type && entry.amount === amount,
     )
     if (earlier) return earlier
-    const [found] = await database.query<{ spendable: bigint }>(
+    const [row] = await database.query<{ spendable: bigint }>(
       'select balance - held as spendable from account where name = $1',
       [account],
     )
-    return found ? { status: 'too much', left: found.spendable } : { status: 'unknown' }
+    return row ? { status: 'too much', left: row.spendable } : { status: 'unknown' }
   }
 
   return {

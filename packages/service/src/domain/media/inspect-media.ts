@@ -196,10 +196,10 @@ export async function checkRecording(
   const { ALL_FORMATS, BufferSource } = media
   const input = new media.Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
   try {
-    const found = await readKind(input, media)
-    if (found === undefined || !formats.includes(found))
+    const kind = await readKind(input, media)
+    if (kind === undefined || !formats.includes(kind))
       return {
-        message: `The file is ${found?.toUpperCase() ?? 'not audio'}; expected ${formatNames}.`,
+        message: `The file is ${kind?.toUpperCase() ?? 'not audio'}; expected ${formatNames}.`,
       }
     const track = await input.getPrimaryAudioTrack()
     if (!track)

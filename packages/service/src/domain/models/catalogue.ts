@@ -60,8 +60,8 @@ export function buildCatalogue(settings: CatalogueSettings): Catalogue {
     textModels: new Map(
       Object.entries(settings.tiers).flatMap(([tier, { models }]) =>
         models.flatMap((id) => {
-          const found = settings.text[id]
-          return found ? [[id, { id, tier, ...found }] as const] : []
+          const model = settings.text[id]
+          return model ? [[id, { id, tier, ...model }] as const] : []
         }),
       ),
     ),

@@ -84,8 +84,8 @@ function createSolanaSettlements(rpc: JsonRpc): ChainSettlements {
       commitment: 'finalized',
       maxSupportedTransactionVersion: 0,
     }
-    const found = await rpc('getTransaction', [transaction, params])
-    const meta = isRecord(found) ? found['meta'] : undefined
+    const response = await rpc('getTransaction', [transaction, params])
+    const meta = isRecord(response) ? response['meta'] : undefined
     if (!isRecord(meta) || meta['err'] !== null) return undefined
     const changes = new Map<string, bigint>()
     for (const [name, sign] of [

@@ -40,17 +40,17 @@ export function createOperatorHandlers(sources: OperatorSources): OperatorHandle
     ...createMoneyHandlers(sources),
 
     listAccounts: async (place) => {
-      const [found, totals] = await Promise.all([
+      const [record, totals] = await Promise.all([
         listAccounts(database, place, now()),
         readTotals(database),
       ])
-      return { ...found, totals }
+      return { ...record, totals }
     },
 
     getAccount: async ({ account }) => {
-      const found = await readAccount(database, account, now())
-      if (found === undefined) throw notFound(`account ${account}`)
-      return found
+      const record = await readAccount(database, account, now())
+      if (record === undefined) throw notFound(`account ${account}`)
+      return record
     },
 
     listEntries: async ({ account, limit, offset }) => {

@@ -35,9 +35,9 @@ type MoneySources = Pick<OperatorSources, 'database' | 'now'> & {
 /** Handlers of manual changes to accounts and the ledger. */
 export function createMoneyHandlers({ database, ledger, now }: MoneySources): MoneyHandlers {
   const read = async (account: string) => {
-    const found = await readAccount(database, account, now())
-    if (found === undefined) throw notFound(`account ${account}`)
-    return found
+    const record = await readAccount(database, account, now())
+    if (record === undefined) throw notFound(`account ${account}`)
+    return record
   }
   return {
     findAccounts: async ({ q }) => {

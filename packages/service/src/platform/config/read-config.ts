@@ -137,11 +137,11 @@ type Sentence = { readonly path: readonly PropertyKey[]; readonly message: strin
 /** What an issue of zod says: what was found, what was expected. */
 export function describeIssue(issue: Issue, root: unknown): Sentence {
   const { path } = issue
-  const found = findValue(root, path)
+  const value = findValue(root, path)
   // the place of an unknown field is its name
   if (issue.code === 'unrecognized_keys')
     return { path: [...path, issue.keys[0] ?? ''], message: issue.message }
-  return { path, message: describeExpected(issue, found) }
+  return { path, message: describeExpected(issue, value) }
 }
 
 /** For the option `error` of an object whose fields have these names. */

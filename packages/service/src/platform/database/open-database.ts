@@ -71,8 +71,8 @@ const reading = /\bfrom\s+(\w+)/i
 
 /** The changes of the statement. One that changes nothing is named by the first table it reads. */
 function summarize(sql: string): string {
-  const changes = [...sql.matchAll(change)].map((found) => {
-    const [verb = '', table = ''] = found.slice(1).filter((part) => part !== undefined)
+  const changes = [...sql.matchAll(change)].map((match) => {
+    const [verb = '', table = ''] = match.slice(1).filter((part) => part !== undefined)
     return `${verb.toUpperCase()} ${table}`
   })
   if (changes.length > 0) return [...new Set(changes)].join(' ').slice(0, 200)

@@ -104,9 +104,9 @@ function parseForwarded(header: string | null): readonly string[] | undefined {
   let at = 0
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at
-    const found = pattern.exec(header)
-    if (found) at = pattern.lastIndex
-    return found
+    const match = pattern.exec(header)
+    if (match) at = pattern.lastIndex
+    return match
   }
   for (;;) {
     let node: string | undefined

@@ -99,8 +99,8 @@ async function readPoints(
   read: MetricReader,
 ): Promise<readonly { readonly labels: Labels; readonly value: number }[]> {
   try {
-    const found = await read()
-    return typeof found === 'number' ? [{ labels: {}, value: found }] : found
+    const values = await read()
+    return typeof values === 'number' ? [{ labels: {}, value: values }] : values
   } catch {
     return []
   }

@@ -45,17 +45,17 @@ const atParameter =
     change: (parameter: Node, schema: Node) => void,
   ): Edit =>
   (document, choose) => {
-    const found = choose(listParameters(document, fits))
-    if (found === undefined) return false
-    change(found, found['schema'] as Node)
+    const parameter = choose(listParameters(document, fits))
+    if (parameter === undefined) return false
+    change(parameter, parameter['schema'] as Node)
     return true
   }
 
 const atOperation =
   (change: (operation: Operation, document: Node) => boolean): Edit =>
   (document, choose) => {
-    const found = choose(listOperations(document))
-    return found !== undefined && change(found, document)
+    const operation = choose(listOperations(document))
+    return operation !== undefined && change(operation, document)
   }
 
 const addParameter = (required: boolean): Edit =>

@@ -18,17 +18,17 @@ const values = new Set(['example', 'examples', 'default', 'enum', 'const'])
 
 /** Every schema that states a type, members or options. */
 function listSchemas({ components, paths }: Node): readonly Node[] {
-  const found: Node[] = []
+  const nodes: Node[] = []
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return
     const { type, properties, allOf, oneOf, anyOf } = node as Node
     if (typeof type === 'string' || [properties, allOf, oneOf, anyOf].some(isObject))
-      found.push(node)
+      nodes.push(node)
     for (const [key, value] of Object.entries(node)) if (!values.has(key)) visit(value)
   }
   visit(components?.schemas)
   visit(paths)
-  return found
+  return nodes
 }
 
 /** False if the schema has no place for the edit. */

@@ -13,12 +13,12 @@ export async function findProblems(operation: OperationData, values: Values): Pr
     ['query', query, values.query],
     ['body', body?.[operation.body?.mediaType ?? ''], values.body],
   ] as const
-  const found = checks.flatMap(([place, validator, value]) => {
+  const problems = checks.flatMap(([place, validator, value]) => {
     if (validator === undefined) return []
     return (validator.safeParse(value).error?.issues ?? []).map((issue) => [place, issue] as const)
   })
   return Object.fromEntries(
-    found.flatMap(([place, issue]) => flattenIssue(place, issue)).toReversed(),
+    problems.flatMap(([place, issue]) => flattenIssue(place, issue)).toReversed(),
   )
 }
 

@@ -114,9 +114,9 @@ export function useCalls(
   const submit = async () => {
     setBusy(true)
     if (access === 'wallet') await payments?.openWallet(store)
-    const found = await findProblems(operation, complete())
-    setProblems(found)
-    if (Object.keys(found).length > 0) return setBusy(false)
+    const problems = await findProblems(operation, complete())
+    setProblems(problems)
+    if (Object.keys(problems).length > 0) return setBusy(false)
     setSteps([])
     await run(call)
   }

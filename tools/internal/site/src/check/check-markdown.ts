@@ -40,7 +40,7 @@ async function checkPageMarkdown(
   const prose = text.replaceAll(codeBlock, '').replaceAll(codeSpan, '')
   const codes = text.match(codeBlock)?.length ?? 0
   const headings = prose.match(/^#{2,3} /gm)?.length ?? 0
-  const [found] = markup.exec(prose) ?? []
+  const [match] = markup.exec(prose) ?? []
   const name = readPath(shown.markdown)
   return [
     ...(text === '' ? [`${name} does not exist`] : []),
@@ -50,7 +50,7 @@ async function checkPageMarkdown(
     ...(headings === shown.headings
       ? []
       : [`${name} has ${headings} headings, and its page ${shown.headings}`]),
-    ...(found === undefined ? [] : [`${name} has markup: ${found}`]),
+    ...(match === undefined ? [] : [`${name} has markup: ${match}`]),
     ...findBrokenLinks(name, listLinks(prose, shown.markdown), origin, ids),
   ]
 }

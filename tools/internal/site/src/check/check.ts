@@ -138,9 +138,9 @@ async function checkSearch(
   await tab.click('site-search .open')
   const lower: string[] = []
   for (const [words, page] of questions) {
-    const found = await searchFor(tab, words)
-    const rank = found.indexOf(base + page) + 1
-    const fault = `search for "${words}" finds ${found.slice(0, lowestRank).join(', ')}, expected ${base}${page}`
+    const results = await searchFor(tab, words)
+    const rank = results.indexOf(base + page) + 1
+    const fault = `search for "${words}" finds ${results.slice(0, lowestRank).join(', ')}, expected ${base}${page}`
     if (rank === 0 || rank > lowestRank) faults.push(fault)
     if (rank !== 1) lower.push(fault)
   }
