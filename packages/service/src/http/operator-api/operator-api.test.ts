@@ -141,6 +141,13 @@ describe("the operator's API", () => {
     expect(
       (await callOperator('GET', '/usage?from=2026-01-04&to=2026-01-03')).json['error'],
     ).toContain('found 2026-01-04')
+    for (const [path, message] of [
+      ['/usage?form=2026-01-03', 'field form; expected limit, offset, from, to, by'],
+      ['/processes?limit=2', 'field limit; expected none'],
+    ] as const) {
+      const { status, json } = await callOperator('GET', path)
+      expect([status, json['error']]).toEqual([400, `query: found the unknown ${message}.`])
+    }
     await other.service.close()
   })
 
@@ -223,7 +230,7 @@ describe("the operator's API", () => {
 
   it.each([
     ['POST', '/keys', { account: 'tram' }, 'account: Expected "key:" with a name'],
-    ['POST', '/keys', { account: 'key:a', color: 1 }, 'body: Unrecognized key: "color"'],
+    ['POST', '/keys', { account: 'key:a', color: 1 }, 'body: found the unknown field color'],
     [
       'POST',
       '/keys',

@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import { createKeyMatcher } from '../../domain/accounts/authenticate.js'
 import { createMemoryLimits } from '../../domain/limits/limits.js'
 import { readBounded } from '../../platform/bounded-body.js'
@@ -129,8 +129,12 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
         'This listener changes nothing. Start the service with --operator-changes to allow it.',
       )
     }
-    const query =
-      operation.query && parseInput('query', operation.query, Object.fromEntries(searchParams))
+    // a mistyped filter would return more than was asked for
+    const query = parseInput(
+      'query',
+      (operation.query ?? noFields).strict(),
+      Object.fromEntries(searchParams),
+    )
     const body = operation.body && parseInput('body', operation.body, await readJson(request))
     rejectUnstorable({ ...path, ...query, ...body })
     const result = operation.response.parse(
@@ -195,6 +199,8 @@ function decodePath(groups: Readonly<Record<string, string>>): Readonly<Record<s
   }
 }
 
+const noFields = z.object({})
+
 function parseInput(
   what: string,
   schema: z.ZodObject,
@@ -203,7 +209,13 @@ function parseInput(
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw invalidInput(`${[what, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'invalid'}.`)
+  const place = [what, ...(issue?.path ?? [])].join('.')
+  if (issue?.code === 'unrecognized_keys') {
+    const known =
+      place === what ? `; expected ${Object.keys(schema.shape).join(', ') || 'none'}` : ''
+    throw invalidInput(`${place}: found the unknown field ${issue.keys.join(', ')}${known}.`)
+  }
+  throw invalidInput(`${place}: ${issue?.message ?? 'invalid'}.`)
 }
 
 /** Rejects strings that the database cannot store, before it throws an error of its own. */
