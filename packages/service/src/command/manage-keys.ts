@@ -3,6 +3,7 @@ import type { KeyAdministration } from '../domain/accounts/key-administration.js
 import type { KeyRecord, KeyUsage } from '../domain/accounts/key-records.js'
 import { toKeyJson, toUsageJson } from '../domain/accounts/key-rules.js'
 import { formatUsd } from '../domain/ledger/money.js'
+import { stripControls } from './print.js'
 import type { KeySettings } from './settings/manage-settings.js'
 
 /** As many as an account can have. */
@@ -185,9 +186,4 @@ function formatTable(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n')
-}
-
-/** Removes control characters: a description must not move the cursor or clear the screen. */
-function stripControls(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD')
 }

@@ -7,7 +7,7 @@ import type { ReconciliationReport } from '../domain/reconciliation/reconcile.js
 import { OperatorError } from '../http/operator-api/handler-types.js'
 import type { MoneyHandlers } from '../http/operator-api/money-handlers.js'
 import { manageKeys } from './manage-keys.js'
-import { print } from './print.js'
+import { print, stripControls } from './print.js'
 import { requireDatabase } from './require-database.js'
 import type { MoneySettings } from './settings/manage-settings.js'
 import { type Settings, toStorageOptions } from './settings/settings.js'
@@ -208,7 +208,9 @@ function describeDebt({ id, account, amount, requestId, since, settleUntil }: De
 }
 
 function describeAccount({ account, spendable, held, dailyCredit, frozen }: Account): string {
-  const state = frozen ? `, frozen since ${frozen.at} by ${frozen.by}: ${frozen.reason}` : ''
+  const state = frozen
+    ? `, frozen since ${frozen.at} by ${stripControls(`${frozen.by}: ${frozen.reason}`)}`
+    : ''
   return `${account} can spend ${spendable} USD and ${dailyCredit} USD of daily credit, ${held} USD are held${state}`
 }
 

@@ -158,8 +158,10 @@ it('the command corrects accounts of an embedded service while it runs', async (
       'farebox-service: amount: This is too much: the account can spend 2.500000 USD, and held credit cannot be taken.\n',
   })
   expect((await run(...debit, '1')).code).toBe(0)
-  const frozen = await run('freeze', '--account', 'tram', '--reason', 'a stolen card')
-  expect(frozen.stdout).toMatch(/^key:tram can spend 1\.5 USD .* frozen since .*: a stolen card\n$/)
+  const frozen = await run('freeze', '--account', 'tram', '--reason', 'a stolen\u202E card')
+  expect(frozen.stdout).toMatch(
+    /^key:tram can spend 1\.5 USD .* frozen since .*: a stolen\uFFFD card\n$/,
+  )
   expect(JSON.parse((await run('find', 'TRA', '--json')).stdout)).toMatchObject([
     { by: 'account', account: { account: 'key:tram', spendable: 1.5 } },
   ])
