@@ -157,17 +157,19 @@ function makeFaulty(
   return chooseFrom([faulty(node.base, depth), addExtra(valid(node.base, depth), anything)])
 }
 
-/** Of more options, most are told apart by a tag. */
 const mostCompared = 4
 
-/** Values of each option; of few options, also those that break another one. */
+/**
+ * Values of each option; of few options, also those that break another one. Values with different
+ * tags do so anyway.
+ */
 function makeOneOf(
   options: readonly Node[],
   depth: number,
   { valid, faulty }: Pick<Maker, 'valid' | 'faulty'>,
 ): Candidates {
   const all = chooseFrom(options.map((option) => valid(option, depth)))
-  if (all === undefined || options.length > mostCompared) return all
+  if (all === undefined || options.length > mostCompared || haveTags(options)) return all
   const alone = options.flatMap((option, at) =>
     options.map((other, index) =>
       index === at ? undefined : insertFault(valid(option, depth), faulty(other, depth)),
@@ -175,6 +177,23 @@ function makeOneOf(
   )
   const one = chooseFrom(alone)
   return one ? fc.oneof({ arbitrary: all, weight: 3 }, { arbitrary: one, weight: 1 }) : all
+}
+
+/** Whether one property is required by each option, with values that no other option lists. */
+function haveTags(options: readonly Node[]): boolean {
+  const tags = options.map((option) => new Map(listTags(option)))
+  return [...(tags[0]?.keys() ?? [])].some((name) => {
+    const values = tags.flatMap((own) => own.get(name) ?? [undefined])
+    return !values.includes(undefined) && new Set(values).size === values.length
+  })
+}
+
+function listTags(node: Node): readonly (readonly [name: string, values: readonly unknown[]])[] {
+  if (node.kind === 'intersection') return node.parts.flatMap(listTags)
+  if (node.kind !== 'object') return []
+  return (node.properties ?? []).flatMap(({ name, required, schema }) =>
+    required && schema.kind === 'enum' ? [[name, schema.values] as const] : [],
+  )
 }
 
 function makeArrays(node: ArrayNode, depth: number, valid: Maker['valid']): Candidates {

@@ -25,6 +25,38 @@ it('finds what only one of two overlapping options accepts', () => {
   ).toEqual([])
 })
 
+it('generates each option of a tagged union with its own properties only', () => {
+  const branch = (tag: string, name: string): Node => ({
+    kind: 'intersection',
+    parts: [
+      {
+        kind: 'object',
+        properties: [
+          { name: 'kind', required: true, schema: { kind: 'enum', values: ['tram', 'bus'] } },
+          { name, required: true, schema: { kind: 'string' } },
+        ],
+        additional: { kind: 'any' },
+      },
+      {
+        kind: 'object',
+        properties: [{ name: 'kind', required: true, schema: { kind: 'enum', values: [tag] } }],
+        additional: { kind: 'any' },
+      },
+    ],
+  })
+  const node = () => {
+    throw new Error('nothing is named')
+  }
+  const { valid } = createArbitraries({ node, format: () => undefined })({
+    kind: 'oneOf',
+    options: [branch('tram', 'line'), branch('bus', 'plate')],
+  })
+  const values = fc.sample(valid, { numRuns: 200, seed: 1 }) as Record<string, unknown>[]
+  const isMixed = (value: Record<string, unknown>) =>
+    Object.hasOwn(value, 'line') && Object.hasOwn(value, 'plate')
+  expect(values.filter(isMixed)).toEqual([])
+})
+
 it.each([1e-8, 3e-7, 0.1, 2.5e21])('generates multiples of %d and numbers that are not', (step) => {
   const node = () => {
     throw new Error('nothing is named')

@@ -62,3 +62,12 @@ it.each([
     expect(drawn.filter(({ length }) => length < minLength || length > maxLength)).toEqual([])
   },
 )
+
+it('generates addresses that an address pattern of a document accepts too', () => {
+  const pattern = '^([\\w.-]+)@([\\w.-]+)\\.([a-zA-Z]{2,5})$'
+  const addresses = makeStrings({ kind: 'string', format: 'email', pattern }, made.email)
+  if (addresses === undefined) throw new Error('no string is known')
+  const isAddress = takesText(rules.email)
+  const samples = fc.sample(addresses, { numRuns: 500, seed: 1 })
+  expect(samples.filter((text) => !isAddress(text) || !new RegExp(pattern).test(text))).toEqual([])
+})

@@ -24,7 +24,10 @@ const moment = fc
   })
 const path = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => `/${words.join('/')}`)
 const uriText = fc.tuple(word, path).map(([name, rest]) => `https://${name}.example${rest}`)
-const mailbox = fc.tuple(word, word).map(([name, domain]) => `${name}@${domain}.example`)
+// a pattern beside the format often bounds the length of the top-level domain
+const mailbox = fc
+  .tuple(word, word, fc.constantFrom('example', 'test'))
+  .map(([name, domain, top]) => `${name}@${domain}.${top}`)
 
 const site = String.raw`(?:[a-z]{1,20}\.)*[a-z]{1,20}`
 
