@@ -78,7 +78,7 @@ describe('farebox video', () => {
   })
 
   deepTest(
-    'goes on after Ctrl-C by the queue id alone, with the download URL that was responded with then',
+    'goes on after Ctrl-C by the queue id alone, with the download URL of the first response',
     async () => {
       const slow = [
         '--model',

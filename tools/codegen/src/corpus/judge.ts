@@ -96,7 +96,13 @@ type DocumentJudge = {
 function createJudge(root: Json): DocumentJudge {
   const isOld = formatScalar(readOwn(root, 'openapi')).startsWith('3.0')
   const document = removeIds(isOld ? toDraft2020(root) : root)
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })
+  const ajv = new Ajv2020({
+    // 35.3 is a multiple of 0.01, which the remainder of two doubles does not show
+    multipleOfPrecision: 9,
+    strict: false,
+    validateFormats: false,
+    logger: false,
+  })
   // so that every pointer of the document can be compiled as a schema
   ajv.addSchema({ $id: 'https://corpus.example/document', 'x-document': document }, 'document')
   const compiled = new Map<string, ValidateFunction | undefined>()
