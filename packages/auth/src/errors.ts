@@ -169,5 +169,5 @@ const secrets =
  * A string from foreign code, with every part as long as a secret replaced by `[hidden]`.
  */
 export function hideSecrets(text: unknown): string {
-  return String(text).replace(secrets, (_, known = '[hidden]') => known as string)
+  return String(text).replace(secrets, (_, publicText = '[hidden]') => publicText as string)
 }

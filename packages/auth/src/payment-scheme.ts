@@ -45,8 +45,8 @@ export function parsePaymentChallenges(header: string): readonly PaymentChalleng
   const schemes: { readonly name: string; readonly parameters: Map<string, string> }[] = []
   item.lastIndex = 0
   for (let match = item.exec(header); match; match = item.exec(header)) {
-    const [, name = '', quoted, token] = match
-    const value = quoted?.replaceAll(/\\(.)/g, '$1') ?? token
+    const [, name = '', quotedText, token] = match
+    const value = quotedText?.replaceAll(/\\(.)/g, '$1') ?? token
     if (value === undefined) schemes.push({ name: name.toLowerCase(), parameters: new Map() })
     else schemes.at(-1)?.parameters.set(name.toLowerCase(), value)
   }

@@ -54,10 +54,10 @@ export async function payOnSolana(
   entry: object = offer,
   options: SolanaPaymentSignerOptions & Partial<PayOptions> = {},
 ) {
-  const sent: string[] = []
+  const sentHeaders: string[] = []
   const send: Send = async ({ headers }) => {
     const header = headers.get('payment-signature')
-    if (header !== null) return (sent.push(header), Response.json({ success: true }))
+    if (header !== null) return (sentHeaders.push(header), Response.json({ success: true }))
     return new Response(null, {
       status: 402,
       headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts: [entry] }) },
@@ -73,7 +73,7 @@ export async function payOnSolana(
     ...options,
   })
   const { status } = await middleware(send)(call)
-  const header = sent[0] ?? expect.fail('nothing was sent')
+  const header = sentHeaders[0] ?? expect.fail('nothing was sent')
   const document = decodeJsonHeader(header) ?? expect.fail('no document')
   const payload = isRecord(document['payload'])
     ? String(document['payload']['transaction'])

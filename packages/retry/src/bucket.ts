@@ -223,17 +223,18 @@ export function returnSlot(
  */
 function learn(budget: Budget, { limit, left }: LimitState, sentAt: number, at: number): void {
   budget.limit = limit ?? budget.limit
-  const known = budget.left
+  const lastReading = budget.left
   if (!left) return
   const { reset, tolerance } = left
-  if (!known || sentAt > known.at || reset > known.reset + tolerance) budget.left = { ...left, at }
-  else if (reset >= known.reset - tolerance) {
+  if (!lastReading || sentAt > lastReading.at || reset > lastReading.reset + tolerance)
+    budget.left = { ...left, at }
+  else if (reset >= lastReading.reset - tolerance) {
     budget.left = {
-      remaining: Math.min(left.remaining, known.remaining),
-      reset: Math.max(reset, known.reset),
+      remaining: Math.min(left.remaining, lastReading.remaining),
+      reset: Math.max(reset, lastReading.reset),
       // the skew is a lower bound, so a Unix time is never too early and the earlier one is closer;
       // seconds from now grow with the time on the way here
-      resetAt: (tolerance === 0 ? Math.min : Math.max)(left.resetAt, known.resetAt),
+      resetAt: (tolerance === 0 ? Math.min : Math.max)(left.resetAt, lastReading.resetAt),
       tolerance,
       at,
     }

@@ -134,7 +134,7 @@ export function redisLimitStore(
     for (;;) {
       const replacement = change(text === '' ? undefined : text)
       if (replacement === undefined) return
-      const found = await command(
+      const reply = await command(
         'EVAL',
         compareAndSet,
         '1',
@@ -143,8 +143,8 @@ export function redisLimitStore(
         replacement,
         String(keptMs),
       )
-      if (found === null || found === undefined) return
-      text = decodeReply(found)
+      if (reply === null || reply === undefined) return
+      text = decodeReply(reply)
     }
   })
 }

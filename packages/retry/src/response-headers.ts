@@ -96,11 +96,11 @@ export function readRateLimitHeaders(
     const reset = remaining >= 0 ? readNumber(headers, `x-ratelimit-reset-${unit}`) : NaN
     const resetAt = resetTime(reset, now, skew)
     const tolerance = reset < maxSeconds ? 2000 : 0
-    const left =
+    const reading =
       resetAt >= 0
         ? { remaining, resetAt, reset: tolerance ? resetAt : resetAt + skew, tolerance }
         : undefined
-    return { limit, left }
+    return { limit, left: reading }
   }
   return { requests: readLimit('requests'), tokens: readLimit('tokens') }
 }
@@ -109,8 +109,8 @@ export function readRateLimitHeaders(
  * How far the server's clock is ahead of ours at least, in milliseconds; 0 when unknown. A server
  * time that is converted with this lower bound is never too early.
  */
-export function findMinSkew(response: Response, received: number): number {
-  const skew = clockOffset(response, received)
+export function findMinSkew(response: Response, receivedAt: number): number {
+  const skew = clockOffset(response, receivedAt)
   // more than a day apart: one of the clocks is wrong, so the difference is ignored
   return Math.abs(skew) < 86_400_000 ? skew : 0
 }

@@ -53,8 +53,8 @@ export function timeout(options: TimeoutOptions): Middleware {
     const stopWaiting = limit(responseMs, 'no_response', 'no response began')
     let response: Response
     try {
-      const sent = next(Object.assign({}, call, { signal }))
-      response = await untilAborted(sent, signal, discard)
+      const pendingResponse = next(Object.assign({}, call, { signal }))
+      response = await untilAborted(pendingResponse, signal, discard)
     } catch (error) {
       finish()
       throw error

@@ -115,20 +115,20 @@ function findStructFields(name: string, types: Types): readonly TypedDataField[]
 
 /** The signature of the struct, then those of all structs that it references, sorted by name. */
 function encodeType(name: string, types: Types): string {
-  const reached = new Set<string>()
+  const structNames = new Set<string>()
   const visit = (type: string) => {
     const base = type.replace(/(\[\d*\])+$/, '')
-    if (reached.has(base) || !Object.hasOwn(types, base)) return
-    reached.add(base)
+    if (structNames.has(base) || !Object.hasOwn(types, base)) return
+    structNames.add(base)
     for (const field of findStructFields(base, types)) visit(field.type)
   }
   visit(name)
-  reached.delete(name)
+  structNames.delete(name)
   const print = (type: string) =>
     `${type}(${findStructFields(type, types)
       .map((field) => `${field.type} ${field.name}`)
       .join(',')})`
-  return [name, ...[...reached].toSorted()].map(print).join('')
+  return [name, ...[...structNames].toSorted()].map(print).join('')
 }
 
 /** Encodes one value as a 32-byte word. */

@@ -74,11 +74,11 @@ async function readChallenges(response: Response, serviceNow: number): Promise<O
     const accepts = challenges.map((challenge) => toEntry(challenge, serviceNow))
     return { version: 2, accepts, resource: undefined, extensions: undefined }
   }
-  const found =
+  const headerSummary =
     header === null ? 'no WWW-Authenticate header' : `one of ${header.length} characters`
   throw new PaymentError(
     'malformed_offer',
-    `Payment: the 402 has no challenge of the scheme Payment: found ${found}, expected at most ${2 * maxHeaderLength} with id, realm, method, intent and request`,
+    `Payment: the 402 has no challenge of the scheme Payment: found ${headerSummary}, expected at most ${2 * maxHeaderLength} with id, realm, method, intent and request`,
   )
 }
 

@@ -58,7 +58,7 @@ export function createPaymentJournal({
   ...caps
 }: JournalOptions): PaymentJournal {
   /** The nonces of the records that `openPurchase` saw. */
-  let seen: ReadonlySet<string> | undefined
+  let seenNonces: ReadonlySet<string> | undefined
 
   const isOurs = (record: PaymentRecord): boolean =>
     record.origin === origin && record.payer === payer
@@ -70,7 +70,7 @@ export function createPaymentJournal({
     record.state === 'settled' &&
     isOurs(record) &&
     record.purpose === purpose &&
-    seen?.has(record.nonce) === false
+    seenNonces?.has(record.nonce) === false
 
   const isHeld = ({ heldUntil }: PaymentRecord): boolean => now() < heldUntil
 
@@ -99,24 +99,25 @@ export function createPaymentJournal({
     let isFree = false
     let rival: PaymentRecord | undefined
     await update(store, (records) => {
-      const found = records.find(({ nonce }) => nonce === payment.nonce)
+      const storedRecord = records.find(({ nonce }) => nonce === payment.nonce)
       // a store that calls this again may have written it; on Solana, one offer gives one payment
       const isKnown =
-        found !== undefined &&
-        (found.header === record?.header || (found.state === 'settled' && !previous))
-      const isUnchanged = found?.header === previous?.header && found?.state === previous?.state
+        storedRecord !== undefined &&
+        (storedRecord.header === record?.header || (storedRecord.state === 'settled' && !previous))
+      const isUnchanged =
+        storedRecord?.header === previous?.header && storedRecord?.state === previous?.state
       rival =
         records.find(
           (other) =>
-            other !== found && isHeld(other) && (isOpen(other) || isSettledMeanwhile(other)),
-        ) ?? (isUnchanged ? undefined : found)
+            other !== storedRecord && isHeld(other) && (isOpen(other) || isSettledMeanwhile(other)),
+        ) ?? (isUnchanged ? undefined : storedRecord)
       isFree = isKnown || (isUnchanged && !rival)
       capError = isFree && !isKnown ? findExceededCap(payment, records, now(), caps) : undefined
       return !record || isKnown || !isFree || capError
         ? records
         : [
             ...records
-              .filter((other) => other !== found && countsTowardsCap(other, now()))
+              .filter((other) => other !== storedRecord && countsTowardsCap(other, now()))
               .map((other) =>
                 other.state === 'settled' && !isHeld(other) ? { ...other, header: '' } : other,
               ),
@@ -133,7 +134,7 @@ export function createPaymentJournal({
       await update(store, (records) => {
         const ours = records.filter(isOpen)
         open = ours.find(isHeld) ?? ours.findLast(isSignedAgain)
-        seen = new Set(records.map(({ nonce }) => nonce))
+        seenNonces = new Set(records.map(({ nonce }) => nonce))
         return records
       })
       return open

@@ -114,7 +114,7 @@ function decode(transaction: Uint8Array): SolanaTransaction | undefined {
 }
 
 function isSamePayment(signed: SolanaTransaction, expected: SolanaTransaction): boolean {
-  const added = signed.instructions.slice(expected.instructions.length)
+  const addedInstructions = signed.instructions.slice(expected.instructions.length)
   return (
     signed.recentBlockhash === expected.recentBlockhash &&
     serialize(signed.accounts.filter(({ signer }) => signer)) ===
@@ -123,7 +123,7 @@ function isSamePayment(signed: SolanaTransaction, expected: SolanaTransaction): 
     expected.instructions.every((instruction, at) =>
       isSame(signed.instructions[at], instruction),
     ) &&
-    added.every(({ program }) => program === lighthouseProgram)
+    addedInstructions.every(({ program }) => program === lighthouseProgram)
   )
 }
 

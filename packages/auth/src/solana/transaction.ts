@@ -179,12 +179,12 @@ export function readSolanaTransaction(text: string): SolanaTransaction | undefin
       writable: at < signers ? at < signers - readonlySigners : at < keys.length - readonlyOthers,
     }))
     const account = (at: number) => requireValue(accounts[at])
-    const instructions = raw.map(({ program, accounts: used, data }) => {
+    const instructions = raw.map(({ program, accounts: accountIndexes, data }) => {
       // the fee payer comes first, and cannot be a program
       if (program === 0) throw new RangeError()
       return {
         program: account(program).address,
-        accounts: used.map(account),
+        accounts: accountIndexes.map(account),
         data: Uint8Array.from(data),
       }
     })

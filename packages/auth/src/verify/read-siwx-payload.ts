@@ -96,7 +96,10 @@ function readStructured(fields: FieldReader): SiwxPayload {
   const { signature, version, ...terms } = fields.texts(required)
   if (version !== '1') throw createPayloadError('"version" is not "1"')
   const scheme = fields.own('signatureScheme')
-  if (scheme !== undefined && !signatureSchemes.some((known) => known === scheme)) {
+  if (
+    scheme !== undefined &&
+    !signatureSchemes.some((signatureScheme) => signatureScheme === scheme)
+  ) {
     throw createPayloadError(`"signatureScheme" is not one of ${signatureSchemes.join(', ')}`)
   }
   if (fields.own('type') === undefined)
