@@ -51,14 +51,21 @@ export async function run(
     }
     const { member: command } = invocation
     if (command === undefined) return 0
-    const { arguments: given, json } = readJsonFlags(invocation.arguments)
+    const { arguments: commandArguments, json } = readJsonFlags(invocation.arguments)
     const terminal = { ...human, json }
     running = {
       command: { ...command, flags: [...program.flags, ...command.flags] },
-      arguments: given,
+      arguments: commandArguments,
     }
     const start = await command.load()
-    return await start({ arguments: given, program, command, environment, terminal, signal })
+    return await start({
+      arguments: commandArguments,
+      program,
+      command,
+      environment,
+      terminal,
+      signal,
+    })
   } catch (error) {
     const explanation = await explainFailure(error, running, signal.aborted)
     streams.err.write(

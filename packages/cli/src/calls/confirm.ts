@@ -86,20 +86,20 @@ export async function readLimitUsd({
 }
 
 /**
- * Shows the policy and gets the attestation of the responsible person. `given` is the attestation
- * from the command line; without it a person must type yes. Without a terminal the result is no.
+ * Shows the policy and gets the attestation of the responsible person. `isAttested`: the command
+ * line has it; otherwise a person must type yes. Without a terminal the result is no.
  */
 export async function askConsent(
   terminal: Pick<Terminal, 'in' | 'err'>,
   question: ConsentQuestion,
-  given: boolean,
+  isAttested: boolean,
   signal: AbortSignal,
 ): Promise<boolean> {
   const roles = question.roles.length === 0 ? '' : ` (${question.roles.join(', ')})`
   terminal.err.write(
     `${stripControls(`${question.message}${roles}\n\n${question.policyText}`)}\n\n`,
   )
-  if (given) {
+  if (isAttested) {
     terminal.err.write('Attested by --consent.\n')
     return true
   }

@@ -35,8 +35,8 @@ type ConnectContext = Pick<Context, 'arguments' | 'environment'>
 const usedCallers = new WeakMap<Context['arguments'], Caller>()
 
 /** The caller that a command used, for the advice after a failure. */
-export function findUsedCaller(given: Context['arguments']): Caller | undefined {
-  return usedCallers.get(given)
+export function findUsedCaller(args: Context['arguments']): Caller | undefined {
+  return usedCallers.get(args)
 }
 
 /**

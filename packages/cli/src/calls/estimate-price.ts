@@ -90,9 +90,9 @@ async function priceSpeech(
   signal: AbortSignal,
 ): Promise<number> {
   const model = readStringField(input, 'model') ?? operations.createSpeech.defaults.model
-  const known: Readonly<Record<string, number>> = prices.speechUsdPerMillionCharacters
+  const speechPrices: Readonly<Record<string, number>> = prices.speechUsdPerMillionCharacters
   const { pricing } = await readModelPrice({ model }, asker, signal)
-  const perMillion = Math.max(known[model] ?? 0, pricing?.input?.usd ?? 0)
+  const perMillion = Math.max(speechPrices[model] ?? 0, pricing?.input?.usd ?? 0)
   // a model without a known price may not be free
   return perMillion === 0
     ? Number.NaN
@@ -103,11 +103,13 @@ async function priceSpeech(
 function pickQuoteFields(
   input: Readonly<Record<string, unknown>>,
 ): Parameters<Farebox['quoteVideo']>[0] {
-  const quoted: readonly string[] = operations.quoteVideo.body.fields
-  const priced = operations.queueVideo.body.fields.filter((name) => quoted.includes(name))
+  const quoteFields: readonly string[] = operations.quoteVideo.body.fields
+  const sharedFields = operations.queueVideo.body.fields.filter((name) =>
+    quoteFields.includes(name),
+  )
   // the contract rejects other values
   return Object.fromEntries(
-    priced.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]),
+    sharedFields.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]),
   ) as Parameters<Farebox['quoteVideo']>[0]
 }
 

@@ -99,8 +99,8 @@ function describeError(error: FareboxError, typed: CommandInput): string {
   const [, url] = unreachedPattern.exec(text) ?? []
   if (url !== undefined)
     return `Cannot connect to ${new URL(url).origin}${formatConnectionCause(error)}.`
-  const worded = nameFlags(text, typed)
-  return `${worded.charAt(0).toUpperCase()}${worded.slice(1)}${text === unprefixed ? '' : ` (HTTP ${prefix})`}`
+  const rewordedText = nameFlags(text, typed)
+  return `${rewordedText.charAt(0).toUpperCase()}${rewordedText.slice(1)}${text === unprefixed ? '' : ` (HTTP ${prefix})`}`
 }
 
 /** How the validation of the SDK begins. */
@@ -205,7 +205,7 @@ type Place = { readonly spelling: string; readonly found: string | undefined }
  */
 export function nameFlags(message: string, typed: CommandInput): string {
   const places = mapPlaces(typed)
-  const worded = message.replaceAll(
+  const messageWithPlaces = message.replaceAll(
     /(^|[.;] )([\w.]+): ((?:"[^"]*"|[^;])*)/g,
     (whole, before: string, path: string, text: string) => {
       const place = places.get(path) ?? places.get(path.split('.')[0] ?? '')
@@ -214,12 +214,12 @@ export function nameFlags(message: string, typed: CommandInput): string {
         : `${before}${place.spelling}: ${describeExpectation(text, place.found)}`
     },
   )
-  const named = worded.replaceAll(
+  const messageWithFlags = messageWithPlaces.replaceAll(
     /\b[a-z]+(?:_[a-z]+|[A-Z][a-z]*)+\b/g,
     (name) => places.get(name)?.spelling ?? name,
   )
   return (
-    named
+    messageWithFlags
       .replaceAll(
         /GET \/models\/(\S+) lists its voices/g,
         'farebox voices --model $1 lists its voices',
@@ -279,12 +279,12 @@ const forms: readonly (readonly [RegExp, (...parts: readonly string[]) => string
   [/^Invalid string: must match pattern (.*)$/, (pattern) => `a string of the form ${pattern}`],
 ]
 
-function describeExpectation(text: string, found: string | undefined): string {
+function describeExpectation(text: string, value: string | undefined): string {
   for (const [form, word] of forms) {
     const parts = form.exec(text)?.slice(1)
     // a long text is not repeated: the user typed it
     if (parts !== undefined)
-      return `${found === undefined || found.length > 60 ? '' : `found ${JSON.stringify(found)}, `}expected ${word(...parts)}`
+      return `${value === undefined || value.length > 60 ? '' : `found ${JSON.stringify(value)}, `}expected ${word(...parts)}`
   }
   return text
 }

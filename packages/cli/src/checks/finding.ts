@@ -10,18 +10,18 @@ export type Finding = {
   readonly advice?: string
 }
 
-export function pass(name: string, found: string): Finding {
-  return { name, status: 'ok', found }
+export function pass(name: string, observation: string): Finding {
+  return { name, status: 'ok', found: observation }
 }
 
-export function warn(name: string, found: string, advice: string): Finding {
-  return { name, status: 'warning', found, advice }
+export function warn(name: string, observation: string, advice: string): Finding {
+  return { name, status: 'warning', found: observation, advice }
 }
 
-export function fail(name: string, found: string, advice?: string): Finding {
-  return { name, status: 'failed', found, ...(advice !== undefined && { advice }) }
+export function fail(name: string, observation: string, advice?: string): Finding {
+  return { name, status: 'failed', found: observation, ...(advice !== undefined && { advice }) }
 }
 
-export function skip(name: string, found: string): Finding {
-  return { name, status: 'skipped', found }
+export function skip(name: string, observation: string): Finding {
+  return { name, status: 'skipped', found: observation }
 }

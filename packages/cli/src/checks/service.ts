@@ -35,10 +35,10 @@ export async function checkService(
   const end = now()
   const body: unknown = await response.json().catch(() => undefined)
   const isService = response.ok && typeof body === 'object' && body !== null && 'data' in body
-  const found = isService
+  const finding = isService
     ? pass('service', `responds with HTTP ${response.status}`)
     : describeWrongService(baseUrl, response)
-  return [found, checkClock(clockOffset(response, (start + end) / 2))]
+  return [finding, checkClock(clockOffset(response, (start + end) / 2))]
 }
 
 function describeWrongService(baseUrl: string, { status }: Response): Finding {
@@ -60,14 +60,19 @@ function checkClock(aheadMs: number): Finding {
   if (Number.isNaN(aheadMs))
     return warn('clock', 'the service does not send its time', 'Check the clock of this machine.')
   const off = -Math.round((aheadMs + 500) / 1000)
-  const found =
+  const observation =
     Math.abs(off) <= 1
       ? 'in sync with the service'
       : `${Math.abs(off)} s ${off > 0 ? 'ahead of' : 'behind'} the service`
-  if (Math.abs(off) <= takenS) return pass('clock', found)
+  if (Math.abs(off) <= takenS) return pass('clock', observation)
   const advice = 'Set the clock of this machine, for instance with NTP.'
-  if (Math.abs(off) <= correctedS) return warn('clock', `${found}, which sign-ins correct`, advice)
-  return fail('clock', `${found}, and sign-ins correct at most ${correctedS / 60} minutes`, advice)
+  if (Math.abs(off) <= correctedS)
+    return warn('clock', `${observation}, which sign-ins correct`, advice)
+  return fail(
+    'clock',
+    `${observation}, and sign-ins correct at most ${correctedS / 60} minutes`,
+    advice,
+  )
 }
 
 function describeError(error: unknown): string {
@@ -88,17 +93,17 @@ export async function checkAccount(
   try {
     if (caller === 'wallet') {
       const { balanceUsd } = await farebox.balance({ signal })
-      const found = `the service accepts the sign-in; ${balanceUsd} USD of credit`
+      const walletObservation = `the service accepts the sign-in; ${balanceUsd} USD of credit`
       return balanceUsd > 0
-        ? pass('sign-in', found)
-        : warn('sign-in', found, 'farebox top-up 5 buys credit.')
+        ? pass('sign-in', walletObservation)
+        : warn('sign-in', walletObservation, 'farebox top-up 5 buys credit.')
     }
     const { balances, accessPermitted } = await farebox.getRateLimits({}, { signal })
     const amounts = Object.entries(balances).map(([unit, amount]) => `${amount} ${unit}`)
-    const found = `the service accepts the API key; ${amounts.join(', ')} of credit`
+    const keyObservation = `the service accepts the API key; ${amounts.join(', ')} of credit`
     return accessPermitted
-      ? pass('sign-in', found)
-      : warn('sign-in', found, 'It may not make calls. Ask the owner of the account.')
+      ? pass('sign-in', keyObservation)
+      : warn('sign-in', keyObservation, 'It may not make calls. Ask the owner of the account.')
   } catch (error) {
     if (signal.aborted || !(error instanceof FareboxError)) throw error
     const { message, advice } = explain(error, { isAborted: false, typed: context, caller })

@@ -11,7 +11,7 @@ export const completion: CommandHandler = async ({
 }) => {
   const [name = ''] = operands
   const names = Object.keys(shells) as Shell[]
-  const shell = names.find((known) => known === name)
+  const shell = names.find((shellName) => shellName === name)
   if (shell === undefined) throw expected('SHELL', name, `one of ${names.join(', ')}`)
   await print(
     terminal,

@@ -150,7 +150,7 @@ async function askCredential({ ask, askSecret }: Dialogue): Promise<Credential> 
     'How do you pay? new: a new wallet (EVM), solana: a new one on Solana, wallet: your own wallet, key: an API key',
     'new',
   )
-  const kind = kinds.find((known) => known.startsWith(text.toLowerCase()))
+  const kind = kinds.find((candidate) => candidate.startsWith(text.toLowerCase()))
   if (kind === undefined) throw expected('How you pay', text, kinds.join(', '))
   if (kind === 'new' || kind === 'solana')
     return { privateKey: createWallet(kind === 'new' ? 'evm' : kind).privateKey }

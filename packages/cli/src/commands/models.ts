@@ -52,11 +52,11 @@ export const voices: CommandHandler = async (context) => {
   const { arguments: args, terminal, signal } = context
   const { farebox } = await connect(context, listAllowedCallers('listModels'))
   const id = args.text('model')
-  const found =
+  const speechModels =
     id === undefined
       ? await farebox.listModels({ type: 'tts' }, { signal })
       : [await farebox.getModel({ id }, { signal })]
-  const rows = found.flatMap((model) => {
+  const rows = speechModels.flatMap((model) => {
     const { voices: names = [], default_voice } = readModelSpec(model)
     return names.map((voice) => ({ model: model.id, voice, isDefault: voice === default_voice }))
   })
@@ -82,12 +82,12 @@ export const voicesCreate: CommandHandler = async (context) => {
   const { idempotencyKey, options } = createPaidCall(context)
   const model = args.text('model')
   // the contract rejects other values, and lists the valid ones
-  const chosen =
+  const modelField =
     model === undefined ? {} : { model: model as NonNullable<CreateVoiceInput['model']> }
   try {
     progress.report(`learning the voice of ${path}`)
     const voice = await rememberRepeatKey(idempotencyKey, () =>
-      farebox.createVoice({ file, ...chosen }, options),
+      farebox.createVoice({ file, ...modelField }, options),
     )
     progress.done()
     if (args.has('json')) await printJson(terminal, voice)

@@ -146,7 +146,7 @@ type ChecksReport = {
 /** Prints the result of each check, and a summary. Resolves to the exit code. */
 async function reportChecks(
   { arguments: args, terminal }: Context,
-  found: AsyncIterable<Result>,
+  resultStream: AsyncIterable<Result>,
   { subject, titles = [], improve = (result) => result }: ChecksReport,
 ): Promise<number> {
   const progress = createProgress(terminal)
@@ -154,8 +154,8 @@ async function reportChecks(
   const name = Object.values(subject).join(' ')
   try {
     progress.report('verifying', titles[0] === undefined ? name : `${name}: ${titles[0]}`)
-    for await (const unimproved of found) {
-      const result = improve(unimproved)
+    for await (const rawResult of resultStream) {
+      const result = improve(rawResult)
       progress.done()
       results.push(result)
       if (!args.has('json')) await printLine(terminal, formatResult(result, terminal))

@@ -45,15 +45,15 @@ async function addToConfiguration(
   { privateKey }: NewWallet,
 ): Promise<string> {
   const path = findSettingsPath(environment, args.text('config'))
-  const stored = await readStoredSettings(path, false)
-  if (stored?.privateKey !== undefined) {
+  const storedSettings = await readStoredSettings(path, false)
+  if (storedSettings?.privateKey !== undefined) {
     throw new CommandError(
       'exists',
       `The configuration ${path} already has a wallet, which is not overwritten. Use -o FILE to write the new one to another file.`,
     )
   }
-  if (stored === undefined) await createSettings(path, { privateKey })
-  else await replaceSettings(path, { ...stored, privateKey })
+  if (storedSettings === undefined) await createSettings(path, { privateKey })
+  else await replaceSettings(path, { ...storedSettings, privateKey })
   return path
 }
 
@@ -68,9 +68,9 @@ export const walletShow: CommandHandler = async (context) => {
       `There is no wallet, neither in FAREBOX_PRIVATE_KEY nor in ${path}. Create one with farebox wallet new.`,
     )
   const { kind: chain, address } = createSigner(privateKey)
-  const stored = await readStoredSettings(path, hasNamedFile(environment, config))
+  const storedSettings = await readStoredSettings(path, hasNamedFile(environment, config))
   const from =
-    stored?.privateKey === privateKey && !environment['FAREBOX_PRIVATE_KEY']
+    storedSettings?.privateKey === privateKey && !environment['FAREBOX_PRIVATE_KEY']
       ? path
       : 'FAREBOX_PRIVATE_KEY'
   const isSecret = args.has('secret')

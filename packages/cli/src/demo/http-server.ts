@@ -41,10 +41,10 @@ export async function listenOnLoopback(port: number): Promise<LoopbackServer> {
   const address = server.address()
   const origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : port}`
   const close = async () => {
-    const closed = once(server, 'close')
+    const closeEvent = once(server, 'close')
     server.close()
     server.closeAllConnections()
-    await closed
+    await closeEvent
   }
   await requireCallable(origin).catch(async (error: unknown) => {
     await close()

@@ -87,9 +87,9 @@ export async function runTour(
         )
         .join('\n'),
   )
-  const spent = entries.reduce((sum, { amount }) => sum - Math.min(0, amount), 0)
+  const spentUsd = entries.reduce((sum, { amount }) => sum - Math.min(0, amount), 0)
   // a sum of fractions is rarely exact
-  return { paidUsd, spentUsd: Math.round(spent * 1e6) / 1e6, leftUsd }
+  return { paidUsd, spentUsd: Math.round(spentUsd * 1e6) / 1e6, leftUsd }
 }
 
 /** The balance, and every entry of the ledger, newest first. */

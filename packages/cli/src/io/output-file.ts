@@ -38,10 +38,10 @@ export async function openDelivery(context: Context, example: string): Promise<D
       const total = Number(response.headers.get('content-length') ?? Number.NaN)
       const report = (bytes: number) =>
         progress.report('receiving', rate(bytes, total > 0 ? total : undefined))
-      const written = await file.write(readParts(response), report)
+      const writtenBytes = await file.write(readParts(response), report)
       progress.done()
-      note(terminal, `${path}: ${formatSize(written)}`)
-      return written
+      note(terminal, `${path}: ${formatSize(writtenBytes)}`)
+      return writtenBytes
     }
     return { path, take, abandon: file.abandon }
   }
@@ -53,12 +53,12 @@ export async function openDelivery(context: Context, example: string): Promise<D
     )
   }
   const take = async (response: Response) => {
-    let written = 0
+    let writtenBytes = 0
     for await (const part of readParts(response)) {
-      written += part.byteLength
+      writtenBytes += part.byteLength
       await print(terminal, part)
     }
-    return written
+    return writtenBytes
   }
   return { path: undefined, take, abandon: async () => undefined }
 }
@@ -71,7 +71,7 @@ export type OutputFile = {
   /** Writes the whole file, and resolves to its size in bytes. A string is written as UTF-8. */
   readonly write: (
     body: string | AsyncIterable<Uint8Array>,
-    onBytes?: (written: number) => void,
+    onBytes?: (writtenBytes: number) => void,
   ) => Promise<number>
   /** Deletes the incomplete file. Does nothing after `write` has ended. */
   readonly abandon: () => Promise<void>
@@ -112,24 +112,24 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
   return {
     path,
     write: async (body, onBytes) => {
-      let written = 0
+      let writtenBytes = 0
       const parts = typeof body === 'string' ? [Buffer.from(body)] : body
-      const counted = async function* () {
+      const countBytes = async function* () {
         for await (const part of parts) {
-          written += part.byteLength
-          onBytes?.(written)
+          writtenBytes += part.byteLength
+          onBytes?.(writtenBytes)
           yield part
         }
       }
       // closing the stream closes the handle
-      await pipeline(Readable.from(counted()), createWriteStream('', { fd: file })).catch(
+      await pipeline(Readable.from(countBytes()), createWriteStream('', { fd: file })).catch(
         (error: unknown) => {
           throw nameFile(error, path)
         },
       )
       if (isPlain) await rename(partial, target)
       isOver = true
-      return written
+      return writtenBytes
     },
     abandon: async () => {
       if (isOver) return

@@ -36,7 +36,7 @@ type Methods = Readonly<
 export function createToolCaller({ tools, findConnection, budget, folder, mayConsent }: Toolbox) {
   const queued = new Map<string, QueuedVideo>()
 
-  return async (name: string, given: Input, options: CallOptions): Promise<ToolResult> => {
+  return async (name: string, toolArguments: Input, options: CallOptions): Promise<ToolResult> => {
     const { signal } = options
     const tool = tools.find((one) => one.name === name)
     if (tool === undefined)
@@ -45,10 +45,10 @@ export function createToolCaller({ tools, findConnection, budget, folder, mayCon
       )
     const connection = findConnection(tool.name)
     try {
-      const input = await readInput(tool.name, given, connection, folder, mayConsent)
+      const input = await readInput(tool.name, toolArguments, connection, folder, mayConsent)
       const price = await estimatePrice(tool.name, input, connection.farebox, signal)
       // a file that cannot be created is rejected before anything is paid
-      const saveAs = readStringField(given, 'saveAs')
+      const saveAs = readStringField(toolArguments, 'saveAs')
       if (saveAs !== undefined && folder === undefined)
         throw new CommandError(
           'no_folder',
@@ -92,12 +92,12 @@ async function reserveOrClose(
 
 async function readInput(
   id: OperationId,
-  given: Input,
+  toolArguments: Input,
   { address }: Connection,
   folder: Folder | undefined,
   mayConsent: boolean,
 ): Promise<Input> {
-  const { saveAs: _saveAs, paymentSignature: _signature, ...input } = given
+  const { saveAs: _saveAs, paymentSignature: _signature, ...input } = toolArguments
   if (input['consents'] !== undefined && !mayConsent) {
     throw new CommandError(
       'no_consent',
@@ -262,7 +262,7 @@ type Caps = { readonly maxUsdPerCall: number; readonly maxUsd: number }
 /** Counts in whole micro-USD, like the service: sums of fractions would drift. */
 export function createBudget({ maxUsdPerCall, maxUsd }: Caps): Budget {
   const [perCall, total] = [toMicroUsd(maxUsdPerCall), toMicroUsd(maxUsd)]
-  let spent = 0
+  let spentMicroUsd = 0
   return {
     reserve: (usd, what) => {
       const price = toMicroUsd(usd)
@@ -277,22 +277,22 @@ export function createBudget({ maxUsdPerCall, maxUsd }: Caps): Budget {
           `${what} costs ${usd} USD, more than the ${maxUsdPerCall} USD that one call may cost (--max-usd-per-call). Nothing was sent.`,
         )
       }
-      if (spent + price > total) {
+      if (spentMicroUsd + price > total) {
         throw new CommandError(
           'over_total_cap',
-          `${what} costs ${usd} USD, and of the ${maxUsd} USD that may be spent (--max-usd) ${(total - spent) / 1e6} are left. Nothing was sent.`,
+          `${what} costs ${usd} USD, and of the ${maxUsd} USD that may be spent (--max-usd) ${(total - spentMicroUsd) / 1e6} are left. Nothing was sent.`,
         )
       }
-      spent += price
-      let released = false
+      spentMicroUsd += price
+      let isReleased = false
       return {
         release: () => {
-          if (!released) spent -= price
-          released = true
+          if (!isReleased) spentMicroUsd -= price
+          isReleased = true
         },
       }
     },
-    spentUsd: () => spent / 1e6,
+    spentUsd: () => spentMicroUsd / 1e6,
   }
 }
 

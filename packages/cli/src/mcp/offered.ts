@@ -74,8 +74,8 @@ function isOperationTool(tool: Tool): tool is OfferedTool {
 function adaptTool(tool: OfferedTool, hasFolder: boolean): OfferedTool {
   const { inputSchema, name } = tool
   const {
-    properties: given,
-    required: needed,
+    properties: fieldSchemas,
+    required: requiredFields,
     ...others
   } = inputSchema as ObjectSchema & {
     readonly properties?: Readonly<Record<string, object>>
@@ -97,10 +97,10 @@ function adaptTool(tool: OfferedTool, hasFolder: boolean): OfferedTool {
   }
   const files = hasFolder ? listFileFields(name) : []
   // a model has no wallet that could sign one
-  const { paymentSignature: _signature, ...fields } = given ?? {}
+  const { paymentSignature: _signature, ...fields } = fieldSchemas ?? {}
   const properties = {
     ...fields,
-    ...(given?.['queue_id'] !== undefined && {
+    ...(fieldSchemas?.['queue_id'] !== undefined && {
       wait: {
         description:
           'Wait until the video is complete, and return it. The server reports progress. Default: return the status at once.',
@@ -126,7 +126,7 @@ function adaptTool(tool: OfferedTool, hasFolder: boolean): OfferedTool {
       }),
   }
   // the server fills in its own wallet
-  const required = (needed ?? []).filter(
+  const required = (requiredFields ?? []).filter(
     (field) => !files.includes(field) && field !== 'walletAddress',
   )
   return {

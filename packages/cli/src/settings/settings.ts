@@ -73,7 +73,7 @@ export function hasNamedFile(environment: Environment, path?: string): boolean {
  * a value that may be a credential.
  */
 export async function readSettings(environment: Environment, path?: string): Promise<Settings> {
-  const stored =
+  const storedSettings =
     (await readStoredSettings(
       findSettingsPath(environment, path),
       hasNamedFile(environment, path),
@@ -82,7 +82,7 @@ export async function readSettings(environment: Environment, path?: string): Pro
     const value = omitEmpty(environment[variables[name]])
     return value === undefined ? [] : [[name, value] as const]
   })
-  return { ...stored, ...Object.fromEntries(set) }
+  return { ...storedSettings, ...Object.fromEntries(set) }
 }
 
 /** The settings of the file only. Undefined if the file does not exist and is not required. */
@@ -145,7 +145,7 @@ function parse(path: string, text: string): Settings {
     )
   }
   for (const [name, member] of Object.entries(value)) {
-    if (!names.some((known) => known === name)) {
+    if (!names.some((settingName) => settingName === name)) {
       throw new UsageError(
         `The configuration ${path} has the member ${JSON.stringify(name)}; expected ${names.join(', ')}.`,
       )
