@@ -11,8 +11,8 @@ import { describeThrown, errorFromBody, errorFromThrown, type CallStatistics } f
 /** Makes the send of a call with its own options. A promise if its code has to be loaded first. */
 export type SendFor = (options: FareboxCallOptions) => Send | Promise<Send>
 
-/** The error for the reader of a body that broke off after `received` bytes. */
-export type ToBodyError = (error: unknown, response: Response, received: number) => unknown
+/** The error for the reader of a body that broke off after `receivedBytes`. */
+export type ToBodyError = (error: unknown, response: Response, receivedBytes: number) => unknown
 
 /** The state of one call, and its settings. Its attempts share it. */
 export type CallState = {
@@ -72,7 +72,8 @@ export async function runCall<Result>(
     ...initialState,
     requests: [],
     timeoutMs,
-    toBodyError: (...broken) => errorFromBody(operation, ...broken, signal, callStatistics(state)),
+    toBodyError: (...bodyFailure) =>
+      errorFromBody(operation, ...bodyFailure, signal, callStatistics(state)),
   }
   try {
     checkCallOptions(options)

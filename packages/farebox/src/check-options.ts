@@ -197,16 +197,22 @@ function isPage(): boolean {
   return window?.document !== undefined && typeof navigator !== 'undefined'
 }
 
-function describeUnknown(unknown: string, known: readonly string[], where: string): string {
-  const similar = findSimilar(unknown.toLowerCase(), known)
-  return `${where} has no option "${unknown}". ${similar === undefined ? `It has ${known.join(', ')}.` : `Did you mean "${similar}"?`}`
+function describeUnknown(
+  unknownName: string,
+  knownNames: readonly string[],
+  where: string,
+): string {
+  const similar = findSimilar(unknownName.toLowerCase(), knownNames)
+  return `${where} has no option "${unknownName}". ${similar === undefined ? `It has ${knownNames.join(', ')}.` : `Did you mean "${similar}"?`}`
 }
 
 /** The name with the longest common prefix: three letters or more, and most of the unknown name. */
-function findSimilar(unknown: string, known: readonly string[]): string | undefined {
-  const least = Math.max(3, unknown.length * 0.6)
-  for (let { length } = unknown; length >= least; length--) {
-    const similar = known.find((name) => name.toLowerCase().startsWith(unknown.slice(0, length)))
+function findSimilar(unknownName: string, knownNames: readonly string[]): string | undefined {
+  const least = Math.max(3, unknownName.length * 0.6)
+  for (let { length } = unknownName; length >= least; length--) {
+    const similar = knownNames.find((name) =>
+      name.toLowerCase().startsWith(unknownName.slice(0, length)),
+    )
     if (similar !== undefined) return similar
   }
   return undefined

@@ -12,7 +12,7 @@ type DownloadOptions = {
   /** `manual` if no other origin is allowed: then a redirect is the response. */
   readonly redirect: 'manual' | 'follow'
   /** Called after each received chunk. */
-  readonly onBytes?: (received: number, total: number | undefined) => void
+  readonly onBytes?: (receivedBytes: number, total: number | undefined) => void
   /** The error for the reader of a body that broke and cannot be resumed. */
   readonly toBodyError?: ToBodyError
 }
@@ -31,7 +31,7 @@ export async function download(options: DownloadOptions): Promise<Response> {
   const etag = first.headers.get('etag')
   const total = readContentLength(first)
   let reader = first.body.getReader()
-  let received = 0
+  let receivedBytes = 0
   let fruitless = 0
 
   const resume = async (error: unknown): Promise<void> => {
@@ -39,11 +39,11 @@ export async function download(options: DownloadOptions): Promise<Response> {
       throw error
     await options.wait(250 * 2 ** fruitless, options.signal)
     const rest = await get(options, {
-      range: `bytes=${received}-`,
+      range: `bytes=${receivedBytes}-`,
       ...(etag !== null && { 'if-range': etag }),
     }).catch(() => undefined)
     if (rest === undefined) return resume(error)
-    if (rest.status !== 206 || rest.body === null || readRangeStart(rest) !== received) {
+    if (rest.status !== 206 || rest.body === null || readRangeStart(rest) !== receivedBytes) {
       await discard(rest)
       throw error
     }
@@ -53,12 +53,12 @@ export async function download(options: DownloadOptions): Promise<Response> {
   const read = async (): Promise<ReadableStreamReadResult<Uint8Array>> => {
     try {
       const part = await reader.read()
-      if (part.done && total !== undefined && received < total)
+      if (part.done && total !== undefined && receivedBytes < total)
         throw new TypeError('the body ended early')
       if (part.done) return part
-      received += part.value.byteLength
+      receivedBytes += part.value.byteLength
       fruitless = 0
-      options.onBytes?.(received, total)
+      options.onBytes?.(receivedBytes, total)
       return part
     } catch (error) {
       await resume(error)
@@ -70,7 +70,7 @@ export async function download(options: DownloadOptions): Promise<Response> {
   return withBody(first, {
     read: () =>
       read().catch((error: unknown) => {
-        throw toBodyError(error, first, received)
+        throw toBodyError(error, first, receivedBytes)
       }),
     cancel: (reason) => reader.cancel(reason),
   })

@@ -48,7 +48,7 @@ export function createPerform(
   { baseUrl, maxResponseBytes, validation }: Settings,
   sendFor: SendFor,
 ): Perform {
-  const loaded: Partial<typeof operations> = { ...withoutForms }
+  const loadedOperations: Partial<typeof operations> = { ...withoutForms }
   const perform = (
     id: OperationId,
     fields: object = {},
@@ -65,7 +65,7 @@ export function createPerform(
       await validation?.validateInput(id, input)
       const context = { baseUrl, send, ...(maxResponseBytes !== undefined && { maxResponseBytes }) }
       const operation =
-        loaded[id] ?? (await loadForms(options.signal))[id as (typeof formIds)[number]]
+        loadedOperations[id] ?? (await loadForms(options.signal))[id as (typeof formIds)[number]]
       const result = await operation(context, input as never, rest)
       const { response } = result
       // events, and not a body

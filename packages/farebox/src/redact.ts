@@ -34,8 +34,8 @@ function buildRedactor(credentials: readonly string[]): Redact {
 }
 
 function toPattern(text: string): string {
-  const escaped = text.replace(/[^\w]/g, '\\$&')
-  return text.length < minWord ? `(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])` : escaped
+  const escapedText = text.replace(/[^\w]/g, '\\$&')
+  return text.length < minWord ? `(?<![A-Za-z0-9])${escapedText}(?![A-Za-z0-9])` : escapedText
 }
 
 function spell(credential: string): readonly string[] {

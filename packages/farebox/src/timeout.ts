@@ -58,9 +58,9 @@ export function timeout(defaultMs: number, defaultIdleMs?: number): Middleware {
           withIdleTimeout(attempt, isOpenEnded ? idleMs : Infinity, () =>
             attempt.until(reader.read()),
           ),
-        toError: (error, received) => {
+        toError: (error, receivedBytes) => {
           const reason = attempt.reason() ?? error
-          return toBodyError ? toBodyError(reason, response, received) : reason
+          return toBodyError ? toBodyError(reason, response, receivedBytes) : reason
         },
         ...(toBodyError && { length: readContentLength(response) }),
         ...(isReadByClient && { wrap: replaceReader }),
@@ -146,7 +146,7 @@ type BodyHooks = {
   /** Default: `reader.read()`. */
   readonly read?: (reader: Reader) => ReturnType<Reader['read']>
   /** The error for the reader of a broken body. Default: the platform's error. */
-  readonly toError?: (error: unknown, received: number) => unknown
+  readonly toError?: (error: unknown, receivedBytes: number) => unknown
   /** A body that ends with fewer bytes is broken. */
   readonly length?: number | undefined
   /** Default: `withBody`. */
@@ -169,19 +169,19 @@ export function watchBody(
     onEnd()
     return response
   }
-  let received = 0
+  let receivedBytes = 0
   return wrap(response, {
     read: async () => {
       try {
         const part = await read(reader)
-        received += part.value?.byteLength ?? 0
-        if (part.done && received < length) throw new TypeError('the body ended early')
+        receivedBytes += part.value?.byteLength ?? 0
+        if (part.done && receivedBytes < length) throw new TypeError('the body ended early')
         if (part.done) onEnd()
         return part
       } catch (error) {
         onEnd()
         void reader.cancel().catch(() => undefined)
-        throw toError(error, received)
+        throw toError(error, receivedBytes)
       }
     },
     cancel: async (reason) => {

@@ -58,13 +58,13 @@ export function errorFromBody(
   operation: OperationId | undefined,
   error: unknown,
   response: Response,
-  received: number,
+  receivedBytes: number,
   signal: AbortSignal | undefined,
   statistics: CallStatistics,
 ): FareboxError {
   const isBroken =
     signal?.aborted !== true && error instanceof Error && /^(Type)?Error$/.test(error.name)
-  const why = `broke off after ${received} bytes, and may have been charged`
+  const why = `broke off after ${receivedBytes} bytes, and may have been charged`
   const cause = isBroken
     ? new UnexpectedResponseError(
         { id: operation ?? 'request' },
@@ -93,14 +93,14 @@ export function errorFromThrown<Id extends OperationId>(
 ): FareboxError<Id> {
   const { attempts, redact } = statistics
   if (belongsTo(operation, error)) return cleanError(error, redact)
-  const wrapped = new FareboxError(formatMessage(operation ?? 'request', error), {
+  const fareboxError = new FareboxError(formatMessage(operation ?? 'request', error), {
     cause: error,
     attempts,
     ...(operation && { operation }),
     ...readFacts(error, signal, statistics),
     ...(body !== undefined && { body }),
   })
-  return cleanError(wrapped, redact, signal?.aborted === true ? signal.reason : undefined)
+  return cleanError(fareboxError, redact, signal?.aborted === true ? signal.reason : undefined)
 }
 
 function belongsTo<Id extends OperationId>(

@@ -69,10 +69,12 @@ export function validation({
 
     validateResponse: async (id, response, value) => {
       if (!responses || value instanceof Response) return
-      const { responses: declared = {} } = await findChecks(id)
+      const { responses: declaredResponses = {} } = await findChecks(id)
       const { status } = response
       const byType =
-        declared[status] ?? declared[`${Math.floor(status / 100)}XX`] ?? declared['default']
+        declaredResponses[status] ??
+        declaredResponses[`${Math.floor(status / 100)}XX`] ??
+        declaredResponses['default']
       const mediaType =
         (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
       const requestId = response.headers.get('x-request-id')

@@ -111,7 +111,7 @@ function createDownloadPolicy({
   downloadOrigins = [baseUrl],
 }: Settings): Pick<VideoTools, 'mayFetch' | 'redirect'> {
   if (downloadOrigins === 'any') return { mayFetch: () => true, redirect: 'follow' }
-  const origins = downloadOrigins.map((allowed) => new URL(allowed).origin)
+  const origins = downloadOrigins.map((downloadOrigin) => new URL(downloadOrigin).origin)
   return {
     mayFetch: (url) => URL.canParse(url) && origins.includes(new URL(url).origin),
     redirect: 'manual',
@@ -291,8 +291,8 @@ async function fetchVideo(
         receivedBytes,
         ...(totalBytes !== undefined && { totalBytes }),
       }),
-    toBodyError: (...broken) =>
-      errorFromBody('retrieveVideo', ...broken, signal, callStatistics(state)),
+    toBodyError: (...bodyFailure) =>
+      errorFromBody('retrieveVideo', ...bodyFailure, signal, callStatistics(state)),
   }).catch((error: unknown) => {
     throw errorFromThrown('retrieveVideo', error, signal, callStatistics(state))
   })

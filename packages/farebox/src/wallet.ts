@@ -106,15 +106,15 @@ export function autoTopUp(topUp: (signal: AbortSignal) => Promise<unknown>): Mid
   }
 
   const wait = async (signal: AbortSignal | undefined): Promise<void> => {
-    const joined = (current ??= start())
-    joined.waiting++
+    const joinedTopUp = (current ??= start())
+    joinedTopUp.waiting++
     try {
-      await untilAborted(joined.end, signal)
+      await untilAborted(joinedTopUp.end, signal)
     } finally {
-      if (--joined.waiting === 0) {
+      if (--joinedTopUp.waiting === 0) {
         // the next call starts a new one
-        if (current === joined) current = undefined
-        joined.stop.abort()
+        if (current === joinedTopUp) current = undefined
+        joinedTopUp.stop.abort()
       }
     }
   }
@@ -170,12 +170,12 @@ export async function* readPages<Item extends { readonly id: string }>(
   read: (offset: number) => Promise<Page<Item>>,
   check: () => void = () => undefined,
 ): AsyncGenerator<Item, void, undefined> {
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   for (let offset = 0; ;) {
     const { items, hasMore } = await read(offset)
     for (const item of items) {
-      if (seen.has(item.id)) continue
-      seen.add(item.id)
+      if (seenIds.has(item.id)) continue
+      seenIds.add(item.id)
       check()
       yield item
     }

@@ -125,8 +125,8 @@ export async function startRealNetwork(): Promise<{
     do await sleep(20)
     while (traffic.rejectionsToAwait > 0)
     flights.set(wallet, (flights.get(wallet) ?? 1) - 1)
-    const left = (credit.get(wallet) ?? 0) - pricePerCall
-    if (left < 0)
+    const remainingCredit = (credit.get(wallet) ?? 0) - pricePerCall
+    if (remainingCredit < 0)
       return send(
         402,
         {
@@ -139,8 +139,8 @@ export async function startRealNetwork(): Promise<{
         },
         createChallengeHeaders(),
       )
-    credit.set(wallet, left)
-    charge(books, left)
+    credit.set(wallet, remainingCredit)
+    charge(books, remainingCredit)
     if (path === '/video/queue')
       return send(200, {
         model: 'wan-2.5-preview-text-to-video',

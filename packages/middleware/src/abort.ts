@@ -73,10 +73,10 @@ export async function sleep(milliseconds: number, signal?: AbortSignal): Promise
   const end = performance.now() + milliseconds
   signal?.throwIfAborted()
   // a timer may fire a little early; one that is set for more than 2^31 - 1 ms fires at once
-  for (let left; (left = end - performance.now()) > 0;) {
+  for (let remainingMs; (remainingMs = end - performance.now()) > 0;) {
     let timer: ReturnType<typeof setTimeout> | undefined
     const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, Math.min(Math.ceil(left), 2 ** 31 - 1))
+      timer = setTimeout(resolve, Math.min(Math.ceil(remainingMs), 2 ** 31 - 1))
     })
     await untilAborted(timeout, signal).finally(() => clearTimeout(timer))
   }

@@ -129,14 +129,14 @@ export function httpDate(value: string | null): number {
  * whose Date is old. Date counts whole seconds and arrives late: the server may be up to about a
  * second further ahead. The caller limits how large an offset it believes.
  *
- * @param received when the response arrived, in milliseconds since 1970
+ * @param receivedAt when the response arrived, in milliseconds since 1970
  * @example
  * ```ts
  * const offset = clockOffset(response, Date.now())
  * ```
  */
-export function clockOffset({ headers }: Response, received: number): number {
-  return headers.has('age') ? NaN : httpDate(headers.get('date')) - received
+export function clockOffset({ headers }: Response, receivedAt: number): number {
+  return headers.has('age') ? NaN : httpDate(headers.get('date')) - receivedAt
 }
 
 /**
