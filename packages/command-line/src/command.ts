@@ -106,6 +106,6 @@ export class ParseError extends UsageError {
 }
 
 /** `--port: found "abc", expected an integer from 0 to 65535.` */
-export function expected(where: string, found: string, what: string): UsageError {
-  return new UsageError(`${where}: found ${JSON.stringify(found)}, expected ${what}.`)
+export function expected(where: string, value: string, what: string): UsageError {
+  return new UsageError(`${where}: found ${JSON.stringify(value)}, expected ${what}.`)
 }

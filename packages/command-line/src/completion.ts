@@ -29,12 +29,12 @@ function listFirstWords(commands: readonly Command[]): readonly string[] {
 
 /** Commands of two words by their first one. */
 function groupByFirstWord(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>()
+  const secondWords = new Map<string, string[]>()
   for (const { name } of commands) {
     const [first = '', second] = name.split(' ')
-    if (second !== undefined) found.set(first, [...(found.get(first) ?? []), second])
+    if (second !== undefined) secondWords.set(first, [...(secondWords.get(first) ?? []), second])
   }
-  return found
+  return secondWords
 }
 
 function listFlags(program: Program, command: Command): readonly Flag[] {
@@ -183,7 +183,7 @@ function dispatch(program: Program): string {
   const byFirst = new Map(
     commands.toReversed().map(({ name, summary }) => [name.split(' ')[0] ?? name, summary]),
   )
-  const described = [...[...byFirst].toReversed(), ['help', 'how a command is used'] as const]
+  const wordSummaries = [...[...byFirst].toReversed(), ['help', 'how a command is used'] as const]
   const twoWords = commands.filter(({ name }) => name.includes(' ')).map(({ name }) => quote(name))
   const alone = [...pairs].filter(([first]) => !commands.some(({ name }) => name === first))
   const cases = [
@@ -197,7 +197,7 @@ function dispatch(program: Program): string {
   ]
   return `  local -a commands
   commands=(
-${described.map(([name, summary]) => `    ${quote(`${name}:${summary}`)}`).join('\n')}
+${wordSummaries.map(([name, summary]) => `    ${quote(`${name}:${summary}`)}`).join('\n')}
   )
   if ((CURRENT == 2)); then
     _describe 'command' commands
@@ -244,8 +244,8 @@ function toSpec({ name, short, kind, help, value = '', completes, choices, many 
 }
 
 function toAction(choices: readonly string[] = []): string {
-  const known = choices.map((choice) => choice.replaceAll(/[ :()]/g, '\\$&'))
-  return known.length === 0 ? ' ' : `(${known.join(' ')})`
+  const escapedChoices = choices.map((choice) => choice.replaceAll(/[ :()]/g, '\\$&'))
+  return escapedChoices.length === 0 ? ' ' : `(${escapedChoices.join(' ')})`
 }
 
 /** For fish: a file `NAME.fish` in `~/.config/fish/completions`, or sourced. */

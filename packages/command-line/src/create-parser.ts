@@ -97,14 +97,14 @@ function formatMeaning(parser: Parser): string {
 
 /** The parser above a command of two words. */
 function findFamily(root: Parser, name: string): Parser {
-  const known = root.commands.find((command) => command.name() === name)
-  return known ?? root.command(name).helpCommand(false)
+  const family = root.commands.find((command) => command.name() === name)
+  return family ?? root.command(name).helpCommand(false)
 }
 
 function describe(
   parser: Parser,
   { summary, details, operands, flags, examples, ...rest }: Program,
-  known: readonly Flag[],
+  allFlags: readonly Flag[],
 ): void {
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
   parser
@@ -113,7 +113,7 @@ function describe(
       details === undefined ? sentence : `${sentence}\n\n${details.replaceAll('\n', ' ')}`,
     )
   for (const operand of operands) parser.argument(formatOperand(operand))
-  for (const flag of flags) parser.addOption(createOption(flag, known))
+  for (const flag of flags) parser.addOption(createOption(flag, allFlags))
   const notes = examples.length === 0 ? [] : [{ title: 'Examples:', lines: examples }]
   parser.addHelpText('after', () => formatNotes([...(rest.notes ?? []), ...notes], parser))
 }
@@ -124,7 +124,7 @@ function formatOperand({ name, required, many = false }: Operand): string {
   return required ? `<${word}>` : `[${word}]`
 }
 
-function createOption(flag: Flag, known: readonly Flag[]): Option {
+function createOption(flag: Flag, allFlags: readonly Flag[]): Option {
   const { name, short, kind, value = 'VALUE', help, variable, fallback, group } = flag
   const notes = [
     ...(fallback === undefined ? [] : [`default: ${fallback}`]),
@@ -134,7 +134,7 @@ function createOption(flag: Flag, known: readonly Flag[]): Option {
   const option = new Option(spelling, notes.length === 0 ? help : `${help} (${notes.join(', ')})`)
   if (group !== undefined) option.helpGroup(`${group}:`)
   // commander accepts any word as a value, even the next flag when a value is missing
-  const flags = known.flatMap((one) => [`--${one.name}`, `-${one.short}`])
+  const flags = allFlags.flatMap((one) => [`--${one.name}`, `-${one.short}`])
   return kind === 'switch'
     ? option
     : option.argParser((text: string, before: readonly string[] | undefined) => {

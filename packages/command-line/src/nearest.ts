@@ -2,11 +2,11 @@
  * The known name that an unknown one was probably meant to be: at most two letters differ, fewer in
  * a short name. Undefined if none is near.
  */
-export function nearest(key: string, known: Iterable<string>): string | undefined {
+export function nearest(key: string, knownNames: Iterable<string>): string | undefined {
   const most = key.length < 4 ? 0 : key.length < 6 ? 1 : 2
   let best: string | undefined
   let least = most + 1
-  for (const name of known) {
+  for (const name of knownNames) {
     const distance =
       Math.abs(name.length - key.length) > most
         ? least

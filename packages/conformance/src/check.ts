@@ -92,8 +92,8 @@ export class SkipError extends Error {
 }
 
 /** Throws a `Finding` unless it holds. */
-export function must(holds: boolean, expected: string, found: unknown): asserts holds {
-  if (!holds) throw new Finding(expected, shorten(found))
+export function must(holds: boolean, expected: string, value: unknown): asserts holds {
+  if (!holds) throw new Finding(expected, shorten(value))
 }
 
 /** Formats a value for a finding, in at most 300 characters. */

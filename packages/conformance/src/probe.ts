@@ -173,16 +173,17 @@ function checkResponse(
       `${where} to respond with ${expected.join(' or ')}`,
       `${status} ${shorten(text)}`,
     )
-  const declared = responses[status]
-  if (declared === undefined)
+  const declaredResponse = responses[status]
+  if (declaredResponse === undefined)
     throw new Finding(
       `${where} to respond with a status of the contract`,
       `${status}, which the contract does not declare`,
     )
-  if (declared.kind === 'empty') return { status, headers, mediaType, bytes, text, json: undefined }
-  if (!declared.contentTypes.includes(mediaType)) {
+  if (declaredResponse.kind === 'empty')
+    return { status, headers, mediaType, bytes, text, json: undefined }
+  if (!declaredResponse.contentTypes.includes(mediaType)) {
     throw new Finding(
-      `${where} to respond with ${status} as ${declared.contentTypes.join(' or ')}`,
+      `${where} to respond with ${status} as ${declaredResponse.contentTypes.join(' or ')}`,
       mediaType === '' ? 'no Content-Type' : mediaType,
     )
   }

@@ -32,6 +32,6 @@ export type VerifyOptions = SubjectOptions & {
  * for invalid options.
  */
 export async function* verify(options: VerifyOptions): AsyncGenerator<Result, void, undefined> {
-  const { signal = new AbortController().signal, checks: chosen = checks } = options
-  yield* runChecks(chosen, createSubject(options, signal), signal)
+  const { signal = new AbortController().signal, checks: chosenChecks = checks } = options
+  yield* runChecks(chosenChecks, createSubject(options, signal), signal)
 }

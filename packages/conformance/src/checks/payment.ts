@@ -22,10 +22,10 @@ export const paying: readonly Check[] = [
           'Base (eip155:8453, or base in version 1) or Solana',
           network,
         )
-        const known = findUsdcContract(network)
+        const contract = findUsdcContract(network)
         must(
-          known === undefined || known.asset.toLowerCase() === asset.toLowerCase(),
-          `USDC, ${known?.asset}`,
+          contract === undefined || contract.asset.toLowerCase() === asset.toLowerCase(),
+          `USDC, ${contract?.asset}`,
           asset,
         )
         must(

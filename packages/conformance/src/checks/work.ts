@@ -105,11 +105,11 @@ export const work: readonly Check[] = [
         balanceAfter,
         before: data.transactions[at + 1]?.balanceAfter,
       }))
-      const broken = steps.find(
+      const wrongStep = steps.find(
         ({ amount, balanceAfter, before }) =>
           before !== undefined && !isNear(before + amount, balanceAfter),
       )
-      must(broken === undefined, 'each balance to be the one before and the amount', broken)
+      must(wrongStep === undefined, 'each balance to be the one before and the amount', wrongStep)
     },
   },
   {

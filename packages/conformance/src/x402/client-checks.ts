@@ -75,10 +75,10 @@ const paying: readonly ClientCheck[] = [
       const extensions = { audit: { info: { note: 'kept' }, schema: { type: 'object' } } }
       const discovery = repeatReply(offerAll([fittingOffer], { extensions }))
       const runs = await runClient(client, { ...settling, discovery })
-      const { accepted, resource, extensions: sent } = requirePayment(runs).document
+      const { accepted, resource, extensions: sentExtensions } = requirePayment(runs).document
       must(isSame(accepted, fittingOffer), JSON.stringify(fittingOffer), accepted)
       must(isSame(resource, paidResource), JSON.stringify(paidResource), resource)
-      must(isSame(sent, extensions), JSON.stringify(extensions), sent)
+      must(isSame(sentExtensions, extensions), JSON.stringify(extensions), sentExtensions)
     },
   },
   {

@@ -70,7 +70,7 @@ export type HostileService = {
 const paymentHeaders = ['payment-signature', 'x-payment', 'x-402-payment']
 
 export async function startHostileService(behavior: Behavior): Promise<HostileService> {
-  const received: Authorization[] = []
+  const authorizations: Authorization[] = []
   let discoveries = 0
 
   const respond = (request: IncomingMessage, response: ServerResponse): void => {
@@ -84,13 +84,13 @@ export async function startHostileService(behavior: Behavior): Promise<HostileSe
       return play(response, behavior.discovery?.(at, other.origin) ?? paymentRequired(changes))
     }
     const authorization = readAuthorization(header)
-    play(response, behavior.reply(received.push(authorization) - 1, authorization))
+    play(response, behavior.reply(authorizations.push(authorization) - 1, authorization))
   }
 
   const [own, other] = await Promise.all([listen(respond), listen(respond)])
   return {
     origin: own.origin,
-    received,
+    received: authorizations,
     close: () => {
       own.close()
       other.close()

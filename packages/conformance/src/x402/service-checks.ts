@@ -94,11 +94,11 @@ const offering: readonly ServiceCheck[] = [
     title: 'offers of USDC on EVM networks have the EIP-712 domain of the contract',
     rule: exactEvm,
     run: async ({ offers }) => {
-      const known = offers.filter(
+      const usdcOffers = offers.filter(
         ({ scheme, network }) => scheme === 'exact' && findUsdcContract(String(network)),
       )
-      if (known.length === 0) throw new SkipError('there is no such offer')
-      for (const { network, asset, extra } of known) {
+      if (usdcOffers.length === 0) throw new SkipError('there is no such offer')
+      for (const { network, asset, extra } of usdcOffers) {
         const contract = findUsdcContract(String(network))
         const { name, version } = Object(extra) as Fields
         must(String(asset).toLowerCase() === contract?.asset.toLowerCase(), 'USDC', asset)
@@ -112,9 +112,9 @@ const offering: readonly ServiceCheck[] = [
     title: 'offers on Solana name the wallet that pays the fee',
     rule: 'x402, scheme exact on Solana',
     run: async ({ offers }) => {
-      const known = offers.filter(({ network }) => String(network).startsWith('solana'))
-      if (known.length === 0) throw new SkipError('there is no such offer')
-      for (const { extra } of known) {
+      const solanaOffers = offers.filter(({ network }) => String(network).startsWith('solana'))
+      if (solanaOffers.length === 0) throw new SkipError('there is no such offer')
+      for (const { extra } of solanaOffers) {
         const { feePayer } = Object(extra) as Fields
         must(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(String(feePayer)), 'a fee payer', feePayer)
       }
@@ -259,9 +259,12 @@ const taking: readonly ServiceCheck[] = [
     run: async ({ sign, send }) => {
       const header = { 'payment-signature': await sign() }
       const exchanges = await Promise.all([send(header), send(header)])
-      const settled = exchanges.filter(({ status }) => status < 300)
-      if (settled.length === 0) throw new SkipError('the wallet of this command has no funds')
-      const transactions = new Set(settled.map((one) => requireReceipt(one)['transaction']))
+      const settledExchanges = exchanges.filter(({ status }) => status < 300)
+      if (settledExchanges.length === 0)
+        throw new SkipError('the wallet of this command has no funds')
+      const transactions = new Set(
+        settledExchanges.map((one) => requireReceipt(one)['transaction']),
+      )
       must(transactions.size === 1, 'one transaction', [...transactions])
     },
   },

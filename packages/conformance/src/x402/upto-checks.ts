@@ -90,9 +90,11 @@ const taking: readonly ServiceCheck[] = [
     run: async (endpoint) => {
       const header = { 'payment-signature': await signPermit(endpoint) }
       const exchanges = await Promise.all([endpoint.send(header), endpoint.send(header)])
-      const settled = exchanges.filter(({ status }) => status < 300)
-      if (settled.length === 0) throw new SkipError(noFunds)
-      const transactions = new Set(settled.map((one) => requireReceipt(one)['transaction']))
+      const settledExchanges = exchanges.filter(({ status }) => status < 300)
+      if (settledExchanges.length === 0) throw new SkipError(noFunds)
+      const transactions = new Set(
+        settledExchanges.map((one) => requireReceipt(one)['transaction']),
+      )
       must(transactions.size === 1, 'one transaction', [...transactions])
     },
   },

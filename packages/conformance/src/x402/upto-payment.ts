@@ -23,11 +23,11 @@ export type PermitChanges = {
 
 /** The offers of the scheme `upto` in USDC on EVM networks. Throws `SkipError` if there is none. */
 export function requireUptoOffers({ offers }: Pick<PaidEndpoint, 'offers'>): readonly Fields[] {
-  const found = offers.filter(
+  const uptoOffers = offers.filter(
     ({ scheme, network }) => scheme === 'upto' && findUsdcContract(String(network)),
   )
-  if (found.length === 0) throw new SkipError('there is no offer of the scheme upto')
-  return found
+  if (uptoOffers.length === 0) throw new SkipError('there is no offer of the scheme upto')
+  return uptoOffers
 }
 
 /** Signs a payment of the first `upto` offer with changes. Throws `SkipError` if there is none. */
