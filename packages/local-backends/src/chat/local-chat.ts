@@ -134,8 +134,8 @@ export function createLocalChat(options: LocalChatOptions): LocalChat {
     const text = isTool
       ? await sample(toObjectSchema(tool), `tools.${tool.function.name}.parameters`)
       : await writeContent(model, request, { index, n }, sample)
-    const cut = isTool ? text : cutAtStop(text, request.stop)
-    const { pieces, isWhole } = splitTokens(tokenizer, cut, maxTokens)
+    const replyText = isTool ? text : cutAtStop(text, request.stop)
+    const { pieces, isWhole } = splitTokens(tokenizer, replyText, maxTokens)
     const toolChoice = isTool && { tool: { id: toCallId(seed), name: tool.function.name } }
     const finish = isWhole ? (isTool ? 'tool_calls' : 'stop') : 'length'
     return { index, pieces, ...toolChoice, finish, sent: 0 }

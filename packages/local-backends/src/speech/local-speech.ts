@@ -92,7 +92,7 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
   let serial = 0
   let speaking: Text | undefined
   let again: NodeJS.Timeout | undefined
-  let closed = false
+  let isClosed = false
 
   /** Runs in its own turn of the event loop, so that readers can ask for more first. */
   const wake = (): void => void setImmediate(() => void speakNext())
@@ -138,7 +138,8 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
         return reject(
           new LocalBackendError('unread', 'The audio was not read on while other texts waited.'),
         )
-      if (closed) return reject(new LocalBackendError('busy', 'The synthesizer is shutting down.'))
+      if (isClosed)
+        return reject(new LocalBackendError('busy', 'The synthesizer is shutting down.'))
       if (signal.aborted) return resolve(undefined)
       // a sentence that has begun is finished and charged
       const leave = () => text.state === 'waits' && resolve(undefined)
@@ -152,10 +153,10 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
     })
 
   const rejectLate: LocalSpeech['rejectLate'] = (request) => {
-    const added = createTurn(request, splitSentences(request.text), now())
+    const newTurn = createTurn(request, splitSentences(request.text), now())
     const others = [...texts].filter(({ state }) => state !== 'sent')
     if (others.length === 0) return
-    const late = estimateLateness(added, others, rate, now(), waits)
+    const late = estimateLateness(newTurn, others, rate, now(), waits)
     if (late <= 0) return
     const seconds = Math.ceil(late / 1000)
     throw new LocalBackendError(
@@ -173,7 +174,7 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
     rejectLate,
 
     async *speak(request, signal) {
-      if (closed) throw new LocalBackendError('busy', 'The synthesizer is shutting down.')
+      if (isClosed) throw new LocalBackendError('busy', 'The synthesizer is shutting down.')
       rejectLate(request)
       const sentences = splitSentences(request.text)
       const ignore = () => undefined
@@ -212,12 +213,12 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
     }),
 
     ready: async () => {
-      if (closed) throw new LocalBackendError('busy', 'The synthesizer is shutting down.')
+      if (isClosed) throw new LocalBackendError('busy', 'The synthesizer is shutting down.')
       await thread.ready()
     },
 
     close: async () => {
-      closed = true
+      isClosed = true
       clearTimeout(again)
       for (const text of texts)
         text.reject(new LocalBackendError('busy', 'The synthesizer is shutting down.'))
@@ -266,13 +267,13 @@ const men: ReadonlySet<string> = new Set(
  * sex. Cloned voices are not imitated and share one voice.
  */
 function chooseEmbeddedVoice(voice: string): FliteVoice {
-  if (!known.has(voice)) return 'kal16'
+  if (!knownVoices.has(voice)) return 'kal16'
   const choices = isMan(voice) ? male : female
   const sum = new TextEncoder().encode(voice).reduce((total, byte) => total + byte, 0)
   return choices[sum % choices.length] ?? 'slt'
 }
 
-const known: ReadonlySet<string> = new Set(
+const knownVoices: ReadonlySet<string> = new Set(
   Object.values(modelVoices).flatMap(({ voices }): readonly string[] => voices),
 )
 

@@ -104,14 +104,14 @@ function orderWaiting<T extends Turn>(texts: readonly T[], waits: Waits): readon
  * each sentence of others within `firstByteMs`. Those that are late without it do not count.
  */
 export function estimateLateness(
-  added: Turn,
+  newTurn: Turn,
   texts: readonly Turn[],
   rate: number,
   now: number,
   waits: Waits,
 ): number {
   const before = texts.filter(({ state }) => state !== 'sent')
-  const after = [...before, added]
+  const after = [...before, newTurn]
   const computeLateness = (end: number, all: readonly Turn[], wait: number) =>
     sum(all.map((text) => estimateRequestedEffort(text, end, waits))) / rate - (end - now) - wait
   const lateness = after.map((text) => {
@@ -121,7 +121,7 @@ export function estimateLateness(
         (text.isWhole ? sumRemainingEffort(text) * computeMsPerEffort(text, waits) : 0),
     )
     const wait = text.isWhole ? waits.waitMs : waits.firstByteMs
-    return text !== added && computeLateness(end, before, wait) > 0
+    return text !== newTurn && computeLateness(end, before, wait) > 0
       ? -Infinity
       : computeLateness(end, after, wait)
   })

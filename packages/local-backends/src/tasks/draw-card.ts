@@ -12,11 +12,11 @@ export type Card = {
 }
 
 const { resolve } = createRequire(import.meta.url)
-let loaded: Promise<Uint8Array> | undefined
+let fontPromise: Promise<Uint8Array> | undefined
 
 /** Draws a prompt on a card in a color of its own, as a PNG file. */
 export async function drawCard(card: Card): Promise<Uint8Array> {
-  const font = await (loaded ??= load())
+  const font = await (fontPromise ??= load())
   const image = new Resvg(toSvg(card), {
     font: { fontBuffers: [font], defaultFontFamily: 'DejaVu Sans' },
   })

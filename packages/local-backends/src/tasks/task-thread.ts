@@ -83,7 +83,7 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
   let running: (Turn & { timer: NodeJS.Timeout }) | undefined
   let worker: Worker | undefined
   let turns = 0
-  let closed = false
+  let isClosed = false
 
   const start = (): Worker => {
     const started = new Worker(workerUrl, {
@@ -172,7 +172,8 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
 
   const run: TaskThread['run'] = (caller, task, signal) =>
     new Promise((resolve, reject) => {
-      if (closed) return reject(new LocalBackendError('busy', 'The test models are shutting down.'))
+      if (isClosed)
+        return reject(new LocalBackendError('busy', 'The test models are shutting down.'))
       if (waiting.length >= maxWaiting)
         return reject(
           new LocalBackendError('busy', 'The test models have too much work. Try again later.', {
@@ -201,7 +202,7 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
     run,
     load: () => ({ busy: running ? 1 : 0, waiting: waiting.length }),
     close: async () => {
-      closed = true
+      isClosed = true
       const rest = waiting
       waiting = []
       const oldWorker = worker
