@@ -47,12 +47,12 @@ function createWorkerSender(): (request: string) => string {
   worker.unref()
   return (request) => {
     const { port1, port2 } = new MessageChannel()
-    const answered = new Int32Array(new SharedArrayBuffer(4))
-    worker.postMessage({ request, answered, port: port2 }, [port2])
-    Atomics.wait(answered, 0, 0)
-    const received: ReceivedMessage | undefined = receiveMessageOnPort(port1)
+    const answerFlag = new Int32Array(new SharedArrayBuffer(4))
+    worker.postMessage({ request, answered: answerFlag, port: port2 }, [port2])
+    Atomics.wait(answerFlag, 0, 0)
+    const reply: ReceivedMessage | undefined = receiveMessageOnPort(port1)
     port1.close()
-    if (received?.message.answer === undefined) throw new Error(received?.message.failure)
-    return received.message.answer
+    if (reply?.message.answer === undefined) throw new Error(reply?.message.failure)
+    return reply.message.answer
   }
 }

@@ -18,8 +18,12 @@ const call = { model: 'local-test-chat', tools: [nextDeparture] }
 const messages: ChatMessage[] = [{ role: 'user', content: 'When does the next boat leave?' }]
 
 const farebox = createFarebox()
-const asked = await farebox.createChatCompletion({ ...call, messages, tool_choice: 'required' })
-const calls = asked.choices[0]?.message.tool_calls ?? []
+const completion = await farebox.createChatCompletion({
+  ...call,
+  messages,
+  tool_choice: 'required',
+})
+const calls = completion.choices[0]?.message.tool_calls ?? []
 messages.push({ role: 'assistant', content: null, tool_calls: calls })
 for (const { id, function: wantedCall } of calls) {
   const { line } = JSON.parse(wantedCall.arguments) as { line: string }

@@ -2,7 +2,7 @@ import { createSiwxHeader } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { SiwxError, verifySiwxHeader } from '@farebox/auth/verify'
 
-const used = new Set<string>() // in a database, with an atomic insert
+const usedNonces = new Set<string>() // in a database, with an atomic insert
 
 /** Who sent this request? Gives the address, or the code of the rejection. */
 async function nameCaller(header: string): Promise<string> {
@@ -11,8 +11,8 @@ async function nameCaller(header: string): Promise<string> {
       domain: 'api.example.com',
       uri: 'https://api.example.com',
     })
-    if (used.has(`${address} ${nonce}`)) return 'nonce_used'
-    used.add(`${address} ${nonce}`)
+    if (usedNonces.has(`${address} ${nonce}`)) return 'nonce_used'
+    usedNonces.add(`${address} ${nonce}`)
     return address
   } catch (error) {
     if (error instanceof SiwxError) return error.code

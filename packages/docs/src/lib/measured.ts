@@ -39,15 +39,15 @@ export function listBars(
   isShown: (label: string) => boolean,
 ): readonly Bar[] {
   const sign = better === 'more' ? -1 : 1
-  const found = Object.entries(readTable(name))
+  const rows = Object.entries(readTable(name))
     .filter(([label, cells]) => isShown(label) && cells[column] !== undefined)
     .map(([label, cells]) => ({ label, value: cells[column] ?? 0 }))
     .toSorted((one, other) => sign * (one.value - other.value))
-  return found.map(({ label, value }) => ({
+  return rows.map(({ label, value }) => ({
     label: formatLabel(label),
     value,
     ours: /^@?farebox\b/i.test(label),
-    best: value === found[0]?.value,
+    best: value === rows[0]?.value,
   }))
 }
 
