@@ -56,7 +56,8 @@ async function start(): Promise<Client> {
 }
 
 const call = (client: Client, name: string, input: Readonly<Record<string, unknown>> = {}) =>
-  client.callTool({ name, arguments: input })
+  // a slow machine speaks for longer than the client waits by default
+  client.callTool({ name, arguments: input }, { timeout: 2 ** 30 })
 const readText = (result: { readonly content: readonly { readonly type: string }[] }) =>
   result.content.map((part) => ('text' in part ? String(part.text) : '')).join('')
 const readSpent = async () =>
