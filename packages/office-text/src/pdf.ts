@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { getDocumentProxy } from 'unpdf'
 import { ExtractTextError, type WarningCounter } from './findings.js'
 import { createCharacterBudget, type Limits } from './limits.js'
+import { readGlyphNames } from './pdf/glyph-names.js'
 import { readHiddenLayers } from './pdf/layers.js'
 import { readPage } from './pdf/page.js'
 import { createSymbolReader } from './pdf/symbols.js'
@@ -36,13 +37,13 @@ export async function readPdf(
     })
     try {
       const layers = await readHiddenLayers(document)
-      const readSymbols = createSymbolReader(warnings)
+      const readers = [readGlyphNames, createSymbolReader(warnings)]
       const pages: string[] = []
       let damage: unknown
       for (let number = 1; number <= document.numPages; number += 1) {
         try {
           const page = await document.getPage(number)
-          const text = await readPage(page, characters, warnings, readSymbols, layers)
+          const text = await readPage(page, characters, warnings, readers, layers)
           if (text === '') warnings.add('pages_without_text')
           else pages.push(text)
         } catch (error) {

@@ -2,23 +2,28 @@ import type { WarningCounter } from '../findings.js'
 import type { Budget } from '../limits.js'
 import { type Layers, removeHiddenItems } from './layers.js'
 import { type Annotation, countUnread, type Note, readNotes } from './notes.js'
-import { type Page, type PlacedText, readPlacedText, type TextItem } from './placed-text.js'
+import {
+  type ItemReader,
+  type Page,
+  type PlacedText,
+  readPlacedText,
+  type TextItem,
+} from './placed-text.js'
 import { joinSpacedLetters } from './spaced-letters.js'
-import type { SymbolReader } from './symbols.js'
 
 /** The text of a page, with its notes where the page shows them. */
 export async function readPage(
   page: Page,
   characters: Budget,
   warnings: WarningCounter,
-  readSymbols: SymbolReader,
+  readers: readonly ItemReader[],
   layers?: Layers,
 ): Promise<string> {
   const { items, styles } = await page.getTextContent()
   const sized = removeTextWithoutSize(items, warnings)
   const seen = layers === undefined ? sized : await removeHiddenItems(page, sized, layers, warnings)
-  const joined = await joinSpacedLetters(page, seen)
-  const shown = await readSymbols(page, joined, styles)
+  let shown = await joinSpacedLetters(page, seen)
+  for (const read of readers) shown = await read(page, shown, styles)
   const placed = readPlacedText(shown, styles, characters)
   const annotations = (await page.getAnnotations()) as Annotation[]
   countUnread(annotations, warnings)

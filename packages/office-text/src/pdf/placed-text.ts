@@ -7,6 +7,13 @@ export type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy
 export type TextContent = Awaited<ReturnType<Page['getTextContent']>>
 export type TextItem = TextContent['items'][number]
 
+/** Reads in the items of a page what pdf.js cannot read. */
+export type ItemReader = (
+  page: Page,
+  items: readonly TextItem[],
+  styles: TextContent['styles'],
+) => Promise<readonly TextItem[]>
+
 /** A piece of the text of a page, with its place in the units of the page. */
 export type PlacedText = {
   readonly text: string

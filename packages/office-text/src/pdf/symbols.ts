@@ -1,20 +1,13 @@
 import type { WarningCounter } from '../findings.js'
 import { isSymbolFont, mapSymbol } from '../flow/run-text.js'
 import { readOperations } from './operations.js'
-import type { Page, TextContent, TextItem } from './placed-text.js'
-
-/** Shows the text of symbol fonts, such as Wingdings, as the symbols that a person sees. */
-export type SymbolReader = (
-  page: Page,
-  items: readonly TextItem[],
-  styles: TextContent['styles'],
-) => Promise<readonly TextItem[]>
+import type { ItemReader, Page, TextItem } from './placed-text.js'
 
 /**
- * For the pages of one document. pdf.js maps the codes of a symbol font to Latin letters or to
+ * Shows the text of symbol fonts, such as Wingdings, as the symbols that a person sees. pdf.js maps the codes of a symbol font to Latin letters or to
  * characters of private use where the file does not state their meaning in Unicode.
  */
-export function createSymbolReader(warnings: WarningCounter): SymbolReader {
+export function createSymbolReader(warnings: WarningCounter): ItemReader {
   /** The names of fonts by their keys in the document. Undefined for fonts of letters. */
   const names = new Map<string, string | undefined>()
 
