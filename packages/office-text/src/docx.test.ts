@@ -35,6 +35,19 @@ describe('a DOCX document shows', () => {
       'one two',
     ],
     [
+      'a large initial letter as part of its word',
+      createParagraph(
+        run('T', '<w:position w:val="-12"/>'),
+        '<w:framePr w:dropCap="drop" w:lines="3"/>',
+      ) +
+        createParagraph(run('ickets are valid.')) +
+        createParagraph(run('2', '<w:position w:val="-12"/>'), '<w:framePr w:dropCap="margin"/>') +
+        createParagraph(run('026 fares')) +
+        createParagraph(run('Zone'), '<w:framePr w:dropCap="none"/>') +
+        createParagraph(run('A')),
+      'Tickets are valid.\n2026 fares\nZone\nA',
+    ],
+    [
       'neither earlier properties nor deleted shapes',
       createParagraph(
         `<w:del><w:r><w:pict>${createParagraph(run('gone'))}</w:pict></w:r></w:del>${run('kept')}`,

@@ -132,7 +132,7 @@ function createParagraphElements(state: FlowState): Openers {
 
   const label = (): string => {
     const { paragraph } = state
-    if (paragraph.isEndDeleted) return ''
+    if (paragraph.isContinued) return ''
     const hasText = writer.paragraph().trim() !== ''
     if (hasText) {
       const number = slideLists.label(paragraph.slideLevel, paragraph.autoNumber)
@@ -143,7 +143,7 @@ function createParagraphElements(state: FlowState): Openers {
   const deleted: Opener = () => {
     if (state.properties === undefined) return 'skip'
     if (state.properties === 'row') isRowDeleted = true
-    else state.paragraph.isEndDeleted = true
+    else state.paragraph.isContinued = true
     return undefined
   }
 
@@ -155,7 +155,7 @@ function createParagraphElements(state: FlowState): Openers {
       writer.openParagraph()
       return () => {
         fields.endParagraph()
-        writer.closeParagraph(label(), state.paragraph.isEndDeleted)
+        writer.closeParagraph(label(), state.paragraph.isContinued)
         if (state.paragraph.isSectionEnd) options.marks?.endSection()
         state.paragraph = outer
         closeLook()
@@ -180,6 +180,10 @@ function createParagraphElements(state: FlowState): Openers {
     buAutoNum: createOpener(({ type, startAt }) => {
       if (state.properties === 'paragraph')
         state.paragraph.autoNumber = { type: type ?? '', start: readInteger(startAt, 1) }
+    }),
+    framePr: createOpener((attributes) => {
+      if (/drop|margin/.test(readValue(attributes, 'dropCap') ?? ''))
+        state.paragraph.isContinued = true
     }),
     sectPr: createOpener(() => (state.paragraph.isSectionEnd = true)),
     del: deleted,

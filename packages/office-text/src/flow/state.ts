@@ -32,8 +32,8 @@ export type FlowOptions = {
 
 /** The properties of a paragraph. */
 type Paragraph = { -readonly [K in keyof ListItem]: ListItem[K] } & {
-  /** The end is deleted, so the text continues in the next paragraph. */
-  isEndDeleted: boolean
+  /** The next paragraph goes on with it, since its end is deleted or it is an initial letter. */
+  isContinued: boolean
   /** The section of the document ends with the paragraph. */
   isSectionEnd: boolean
   slideLevel: number
@@ -65,7 +65,7 @@ export function createParagraph(): Paragraph {
     style: undefined,
     instance: undefined,
     level: undefined,
-    isEndDeleted: false,
+    isContinued: false,
     isSectionEnd: false,
     slideLevel: 0,
     autoNumber: undefined,

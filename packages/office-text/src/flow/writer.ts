@@ -47,11 +47,11 @@ export function createFlowWriter(characters: Budget) {
       paragraphs.push(carried)
       carried = ''
     },
-    closeParagraph(label: string, isEndDeleted: boolean): void {
+    closeParagraph(label: string, isContinued: boolean): void {
       const text = paragraphs.pop() ?? ''
       const whole = label === '' ? text : `${label} ${text}`.trimEnd()
       characters.spend(label.length)
-      if (isEndDeleted) carried = whole
+      if (isContinued) carried = whole
       else line(whole)
     },
     openRow: (): void => void rows.push([]),
