@@ -9,6 +9,8 @@ import {
   readPlacedText,
   type TextItem,
 } from './placed-text.js'
+import { replaceForms } from './presentation-forms.js'
+import { orderItems } from './right-to-left.js'
 import { joinSpacedLetters } from './spaced-letters.js'
 
 /** The text of a page, with its notes where the page shows them. */
@@ -19,12 +21,12 @@ export async function readPage(
   readers: readonly ItemReader[],
   layers?: Layers,
 ): Promise<string> {
-  const { items, styles } = await page.getTextContent()
-  const sized = removeTextWithoutSize(items, warnings)
+  const { items, styles } = await page.getTextContent({ disableNormalization: true })
+  const sized = removeTextWithoutSize(replaceForms(items), warnings)
   const seen = layers === undefined ? sized : await removeHiddenItems(page, sized, layers, warnings)
   let shown = await joinSpacedLetters(page, seen)
   for (const read of readers) shown = await read(page, shown, styles)
-  const placed = readPlacedText(shown, styles, characters)
+  const placed = readPlacedText(orderItems(shown), styles, characters)
   const annotations = (await page.getAnnotations()) as Annotation[]
   countUnread(annotations, warnings)
   const notes = readNotes(annotations).map((note) => ({ ...note, rect: turnRect(note.rect, page) }))
@@ -34,8 +36,11 @@ export async function readPage(
     const [x, y] = turn(piece.x, piece.y, page)
     return { ...piece, x, y }
   })
-  return insertNotes(turned, notes).trim()
+  return insertNotes(turned, notes).trim().replaceAll(nameOfGod, 'الله')
 }
+
+/** This form is drawn with its first letter or after it. */
+const nameOfGod = /\u0627?\ufdf2/g
 
 /** Text of the size 0 is not shown. */
 function removeTextWithoutSize(

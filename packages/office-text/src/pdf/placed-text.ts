@@ -93,7 +93,7 @@ function removeDrawnTwice(piece: PlacedText, before: PlacedText | undefined): Pl
   if (before === undefined || letter.trim() === '' || !before.text.endsWith(letter)) return piece
   if (Math.abs(piece.height - before.height) > before.height * 0.05) return piece
   const [along, across] = measureMove(before, piece)
-  const overlap = before.width - along
+  const overlap = along < 0 ? along + piece.width : before.width - along
   const size = before.height
   const least = size * (narrow.test(letter) ? 0.15 : 0.3)
   if (Math.abs(across) > size * 0.1 || overlap < least || overlap > size) return piece
