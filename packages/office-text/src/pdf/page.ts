@@ -11,6 +11,7 @@ import {
 } from './placed-text.js'
 import { replaceForms } from './presentation-forms.js'
 import { orderItems } from './right-to-left.js'
+import { joinSlantedText } from './slanted-text.js'
 import { joinSpacedLetters } from './spaced-letters.js'
 
 /** The text of a page, with its notes where the page shows them. */
@@ -26,7 +27,7 @@ export async function readPage(
   const seen = layers === undefined ? sized : await removeHiddenItems(page, sized, layers, warnings)
   let shown = await joinSpacedLetters(page, seen)
   for (const read of readers) shown = await read(page, shown, styles)
-  const placed = readPlacedText(orderItems(shown), styles, characters)
+  const placed = readPlacedText(orderItems(joinSlantedText(shown)), styles, characters)
   const annotations = (await page.getAnnotations()) as Annotation[]
   countUnread(annotations, warnings)
   const notes = readNotes(annotations).map((note) => ({ ...note, rect: turnRect(note.rect, page) }))

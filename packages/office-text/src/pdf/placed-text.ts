@@ -6,6 +6,7 @@ export type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy
 
 export type TextContent = Awaited<ReturnType<Page['getTextContent']>>
 export type TextItem = TextContent['items'][number]
+export type StringItem = Extract<TextItem, { str: string }>
 
 /** Reads in the items of a page what pdf.js cannot read. */
 export type ItemReader = (

@@ -1,6 +1,5 @@
-import type { TextItem } from './placed-text.js'
-
-type StringItem = Extract<TextItem, { str: string }>
+import type { StringItem, TextItem } from './placed-text.js'
+import { measureStep } from './slanted-text.js'
 
 /**
  * The items of each line in the order in which they are read. A document may draw a line of Arabic
@@ -30,7 +29,7 @@ export function orderItems(items: readonly TextItem[]): readonly TextItem[] {
 
 /** Whether an item is on the line of the one before it, and drawn to the right of it. */
 function isNext(before: StringItem, item: StringItem): boolean {
-  const { along, across, size } = measure(before, item)
+  const { along, across, size } = measureStep(before, item)
   return Math.abs(across) < size * 0.5 && (!isLetter(item) || along >= before.width * 0.5)
 }
 
@@ -45,15 +44,6 @@ function isLetter(item: StringItem): boolean {
 
 function isBlank({ str }: StringItem): boolean {
   return str.trim() === ''
-}
-
-function measure(before: StringItem, item: StringItem) {
-  const [a = 1, b = 0, c = 0, d = 1, x1 = 0, y1 = 0] = before.transform as readonly number[]
-  const [, , , , x2 = 0, y2 = 0] = item.transform as readonly number[]
-  const length = Math.hypot(a, b) || 1
-  const [right, up] = [a / length, b / length]
-  const [x, y] = [x2 - x1, y2 - y1]
-  return { along: x * right + y * up, across: y * right - x * up, size: Math.hypot(c, d) }
 }
 
 /** A column of a line is read in its own direction, and columns from the right if all are. */
@@ -85,7 +75,7 @@ function removeGapsOfMarks(line: readonly StringItem[]): readonly StringItem[] {
     if (!isBlank(item) || left === undefined || right === undefined) return true
     if (![line[at - 1], line[at + 1]].some((each) => each !== undefined && isMark(each)))
       return true
-    const { along, size } = measure(left, right)
+    const { along, size } = measureStep(left, right)
     return along - left.width > size * 0.15
   })
 }
@@ -101,7 +91,7 @@ function joinMarks(line: readonly StringItem[]): readonly StringItem[] {
 }
 
 function isInOtherColumn(before: StringItem, item: StringItem): boolean {
-  const { along, size } = measure(before, item)
+  const { along, size } = measureStep(before, item)
   return !isBlank(item) && along - before.width > size * 2
 }
 
