@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { getDocumentProxy } from 'unpdf'
 import { ExtractTextError, type WarningCounter } from './findings.js'
 import { createCharacterBudget, type Limits } from './limits.js'
-import { readGlyphNames } from './pdf/glyph-names.js'
+import { createGlyphReader } from './pdf/glyph-names.js'
 import { readHiddenLayers } from './pdf/layers.js'
 import { readPage } from './pdf/page.js'
 import { createSymbolReader } from './pdf/symbols.js'
@@ -37,7 +37,7 @@ export async function readPdf(
     })
     try {
       const layers = await readHiddenLayers(document)
-      const readers = [readGlyphNames, createSymbolReader(warnings)]
+      const readers = [createGlyphReader(warnings), createSymbolReader(warnings)]
       const pages: string[] = []
       let damage: unknown
       for (let number = 1; number <= document.numPages; number += 1) {

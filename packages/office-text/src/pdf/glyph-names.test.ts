@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPdf, write } from '../../test/pdf.js'
-import { extractText } from '../extract-text.js'
+import { extractDocument, extractText } from '../extract-text.js'
 
 function createFont(differences: string): string {
   return `<</Type/Font/Subtype/Type1/BaseFont/Libertine/FirstChar 0/LastChar 255/Widths[${'500 '.repeat(256)}]/Encoding<</Type/Encoding/Differences[${differences}]>>>>`
@@ -23,5 +23,14 @@ describe('text of a PDF document whose glyphs have no character but a name', () 
     const font = createFont('128/g37/.notdef/uni/one_g37/uFFFFFF')
     const pdf = createPdf(write('Zone \\200\\201\\202\\203\\204A', 50, 700), { font })
     expect(await extractText(pdf)).toBe('Zone A')
+  })
+
+  it('has a warning for glyphs that are mapped to zero, as Thai tone marks are', async () => {
+    const font = createFont('0/.notdef')
+    const pdf = createPdf(write('Fare\\000 of\\000 2.40', 50, 700), { font })
+    expect(await extractDocument(pdf)).toEqual({
+      text: 'Fare of 2.40',
+      warnings: [{ code: 'unknown_symbols', count: 2 }],
+    })
   })
 })

@@ -1,4 +1,5 @@
 import { getResolvedPDFJS } from 'unpdf'
+import type { WarningCounter } from '../findings.js'
 import { readOperations } from './operations.js'
 import type { ItemReader, Page } from './placed-text.js'
 
@@ -6,22 +7,27 @@ import type { ItemReader, Page } from './placed-text.js'
  * Reads the characters of glyphs by their names, such as `one.oldstyle` and `f_f`, where a font does
  * not state them in Unicode. pdf.js leaves the codes of such glyphs, often control characters.
  */
-export const readGlyphNames: ItemReader = async (page, items) => {
-  if (!items.some((item) => 'str' in item && item.str.search(controls) >= 0)) return items
-  const drawn = await readDrawnControls(page)
-  let at = 0
-  return items.map((item) => {
-    if (!('str' in item)) return item
-    const str = item.str.replaceAll(controls, (code) => {
-      // items have the glyphs in the order of the drawing, without those that are not shown
-      const skipped = drawn.slice(at, at + reach).findIndex((glyph) => glyph.code === code)
-      if (skipped < 0) return code
-      at += skipped + 1
-      return drawn[at - 1]?.text ?? code
+export const createGlyphReader =
+  (warnings: WarningCounter): ItemReader =>
+  async (page, items) => {
+    if (!items.some((item) => 'str' in item && item.str.search(controls) >= 0)) return items
+    const drawn = await readDrawnControls(page)
+    let at = 0
+    return items.map((item) => {
+      if (!('str' in item)) return item
+      const str = item.str.replaceAll(controls, (code) => {
+        // items have the glyphs in the order of the drawing, without those that are not shown
+        const skipped = drawn.slice(at, at + reach).findIndex((glyph) => glyph.code === code)
+        if (skipped < 0) return code
+        at += skipped + 1
+        const text = drawn[at - 1]?.text
+        // documents map the glyphs of a syllable, which are no characters, to zero
+        if (text === undefined && code === '\0') warnings.add('unknown_symbols')
+        return text ?? code
+      })
+      return { ...item, str }
     })
-    return { ...item, str }
-  })
-}
+  }
 
 const controls = /\p{Cc}/gu
 

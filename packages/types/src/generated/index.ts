@@ -1263,7 +1263,7 @@ export type ParseWarning = {
    * - `unread_parts`: embedded files and parts of a type that is not read
    * - `comments`: comments of reviewers, and pop-up notes of PDF
    * - `hidden_text`: runs of text that the author has hidden, values that the format of their cell hides, and text of PDF layers that are off
-   * - `unknown_symbols`: characters of a symbol font without an equivalent in Unicode
+   * - `unknown_symbols`: characters that have no equivalent in Unicode in the file, as in fonts of symbols
    * - `formulas_without_value`: cells with a formula whose result the file does not have
    * - `invalid_bytes`: bytes that are not valid in the encoding, each read as U+FFFD
    *
