@@ -31,3 +31,9 @@ test('the spacing of characters ends with the graphics state', async () => {
   const drawn = `q 6 Tc ${write('TOTAL', 50, 700)} Q BT /F1 12 Tf 50 680 Td [(a)-333(b)-333(c)-333(d)]TJ ET`
   expect(await extractText(createPdf(drawn))).toBe('TOTAL\na b c d')
 })
+
+test('words stay apart whose letters and spaces are drawn one by one', async () => {
+  const content = Array.from('Tr FARE of tickets', (letter, at) => write(letter, 50 + 8 * at, 700))
+  const font = `<</Type/Font/Subtype/Type1/BaseFont/Any/FirstChar 0/LastChar 255/Widths[${'500 '.repeat(256)}]>>`
+  expect(await extractText(createPdf(content.join(''), { font }))).toBe('Tr FARE of tickets')
+})

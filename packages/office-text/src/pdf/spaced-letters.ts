@@ -11,12 +11,18 @@ export async function joinSpacedLetters(
   page: Page,
   items: readonly TextItem[],
 ): Promise<readonly TextItem[]> {
-  const isWord = ({ str }: { readonly str: string }) => /^\S(?: \S){2,}$/u.test(str)
-  if (!items.some((item) => 'str' in item && isWord(item))) return items
+  const hasSpacedWord = (str: string) => /(?:^| )\S \S \S(?: |$)/u.test(str)
+  if (!items.some((item) => 'str' in item && hasSpacedWord(item.str))) return items
   const strings = await readDrawnStrings(page)
+  const spell = createSpeller(strings)
   let at = 0
   return items.map((item) => {
-    if (!('str' in item) || !isSpaced(item.str)) return item
+    if (!('str' in item)) return item
+    if (/(?:^| )\S \S(?: |$)/u.test(item.str)) {
+      const spelled = spell(item.str)
+      if (spelled !== undefined) return { ...item, str: spelled }
+    }
+    if (!isSpaced(item.str)) return item
     const word = item.str.replaceAll(' ', '')
     const contains = ({ text, isTracked }: DrawnString) =>
       text.includes(word) && (isTracked || /\p{L}{4}/u.test(word))
@@ -26,6 +32,32 @@ export async function joinSpacedLetters(
     return { ...item, str: word }
   })
 }
+
+/**
+ * Spells text as a document does that draws each letter by itself, and spaces too, as browsers do.
+ * Undefined for text that has no space drawn within or beside it: its gaps may be what is meant.
+ */
+function createSpeller(strings: readonly DrawnString[]): (text: string) => string | undefined {
+  const drawn = strings.map(({ text }) => (/^.$/su.test(text) ? text : '\n'.repeat(2))).join('')
+  const letters = drawn.replaceAll(' ', '')
+  const places: number[] = []
+  for (let at = 0; at < drawn.length; at += 1) if (drawn[at] !== ' ') places.push(at)
+  let from = 0
+  return (text) => {
+    const word = text.replaceAll(' ', '')
+    const skipped = letters.slice(from, from + reach).indexOf(word)
+    if (skipped < 0) return undefined
+    const at = from + skipped
+    const [start, end] = [places[at] ?? 0, (places[at + word.length - 1] ?? 0) + 1]
+    const around = drawn.slice(Math.max(0, start - 1), end + 1)
+    if (!around.includes(' ')) return undefined
+    from = at + word.length
+    return drawn.slice(start, end)
+  }
+}
+
+/** More letters than a page has. */
+const reach = 65_536
 
 /** Whether a string is single characters with spaces between them. */
 function isSpaced(text: string): boolean {
