@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createPdf, write } from '../../test/pdf.js'
 import { extractText } from '../extract-text.js'
+import { orderItems } from './right-to-left.js'
 
 type Piece = readonly [text: string, x: number]
 
@@ -133,6 +134,21 @@ describe('a line of a PDF document that is read from right to left', () => {
       ['ﻣ', 62],
     ]
     expect(await extractText(drawLines(line))).toBe('مُمَد')
+  })
+
+  it('has the vowel at the end of a word on its letter', () => {
+    const place = (str: string, x: number, width: number) => ({
+      str,
+      width,
+      dir: /[א-ת]/.test(str) ? 'rtl' : 'ltr',
+      transform: [12, 0, 0, 12, x, 700],
+      height: 12,
+      fontName: 'any',
+      hasEOL: false,
+    })
+    const items = [place('ב', 50, 6), place(' \u05b8', 65, 0), place(' ', 56, 6), place('א', 62, 6)]
+    const ordered = orderItems(items).map((item) => ('str' in item ? item.str : ''))
+    expect(ordered.join('')).toBe('אָ ב')
   })
 })
 

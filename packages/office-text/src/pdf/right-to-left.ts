@@ -35,7 +35,7 @@ function isNext(before: StringItem, item: StringItem): boolean {
 
 /** A vowel or another mark, which is drawn over a letter. */
 function isMark({ str }: StringItem): boolean {
-  return /^\p{M}+$/u.test(str)
+  return /^\p{M}+$/u.test(str.trim())
 }
 
 function isLetter(item: StringItem): boolean {
@@ -83,9 +83,14 @@ function removeGapsOfMarks(line: readonly StringItem[]): readonly StringItem[] {
 /** Puts each mark on the letter before it, so that no gap is measured between them. */
 function joinMarks(line: readonly StringItem[]): readonly StringItem[] {
   const joined: StringItem[] = []
+  let last = -1
   for (const item of line) {
-    const before = isMark(item) ? joined.pop() : undefined
-    joined.push(before === undefined ? item : { ...before, str: before.str + item.str })
+    const letter = isMark(item) ? joined[last] : undefined
+    if (letter !== undefined) joined[last] = { ...letter, str: letter.str + item.str.trim() }
+    else {
+      joined.push(item)
+      if (!isBlank(item)) last = joined.length - 1
+    }
   }
   return joined
 }
