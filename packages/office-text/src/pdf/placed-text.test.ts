@@ -34,3 +34,20 @@ describe('bold text of a PDF document that is drawn letter by letter, each twice
     expect(await extractText(createPdf(content))).toBe('bookkeeper')
   })
 })
+
+describe('text of a PDF document that is drawn over other text', () => {
+  it.each([
+    [
+      'on a line to fill in',
+      write('Name: ____________', 50, 700) + write('Ann', 90, 700),
+      'Name: ____________ Ann',
+    ],
+    [
+      'as the total of another page',
+      write('Page total', 50, 700) + write('12.50', 50, 700),
+      'Page total 12.50',
+    ],
+  ])('%s is apart from it', async (_, content, text) => {
+    expect(await extractText(createPdf(content))).toBe(text)
+  })
+})

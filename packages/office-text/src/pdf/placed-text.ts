@@ -123,7 +123,10 @@ function addGap(before: PlacedText, piece: PlacedText): string {
   const size = Math.max(before.height, piece.height)
   if (Math.abs(across) > size * 0.8) return `${text.trimEnd()}\n`
   const gap = Math.max(along - before.width, -along - piece.width)
-  return gap > size * 0.15 && !/\s$/.test(text) && !/^\s/.test(piece.text) ? `${text} ` : text
+  // text that is drawn over other text, such as a name on a line, does not go on with it
+  const isOver = size > 0 && gap < -size && /^[\p{L}\p{N}]/u.test(piece.text)
+  const isApart = gap > size * 0.15 || isOver
+  return isApart && !/\s$/.test(text) && !/^\s/.test(piece.text) ? `${text} ` : text
 }
 
 /** The way from the start of a piece to that of the next one, along its line and above it. */
