@@ -12,6 +12,7 @@ import {
 import { replaceForms } from './presentation-forms.js'
 import { orderItems } from './right-to-left.js'
 import { joinSlantedText } from './slanted-text.js'
+import { joinVerticalText } from './vertical-text.js'
 import { joinSpacedLetters } from './spaced-letters.js'
 
 /** The text of a page, with its notes where the page shows them. */
@@ -27,7 +28,11 @@ export async function readPage(
   const seen = layers === undefined ? sized : await removeHiddenItems(page, sized, layers, warnings)
   let shown = await joinSpacedLetters(page, seen)
   for (const read of readers) shown = await read(page, shown, styles)
-  const placed = readPlacedText(orderItems(joinSlantedText(shown)), styles, characters)
+  const placed = readPlacedText(
+    orderItems(joinSlantedText(joinVerticalText(shown))),
+    styles,
+    characters,
+  )
   const annotations = (await page.getAnnotations()) as Annotation[]
   countUnread(annotations, warnings)
   const notes = readNotes(annotations).map((note) => ({ ...note, rect: turnRect(note.rect, page) }))
